@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "engine/client/origin.h"
+#include "engine/client/outside.h"
 #include "engine/gpu/exec.h"
 #include "engine/hang/timeouts.h"
 #include "engine/invariants/invariants.h"
@@ -32,7 +33,9 @@ inherit_error(struct request *rq, const struct fence *f)
 {
 	const struct sim_config *config = &rq->client->sim->config;
 
-	if (f->kind == FENCE_FINISHED && request_error_is_fatal(f->error) &&
+	bool passes = f->kind == FENCE_FINISHED || f->kind == FENCE_SOFTWARE;
+
+	if (passes && request_error_is_fatal(f->error) &&
 	    config->sched->propagates_errors && !config->profile.xe)
 		request_fail(rq, f->error);
 }
@@ -154,6 +157,8 @@ enqueue_ready(struct sim *sim)
 		if (!rq->is_virtual)
 			device_add_blocked(&sim->device, rq->engine, -1);
 		fence_signal(&rq->queued, sim->now, 0);
+		if (rq->origin.instance == NULL)
+			outside_ready(rq);
 		watchdog_ready(sim, rq);
 		if (rq->allowed != 0)
 			sim->config.sched->ready(sim, rq);

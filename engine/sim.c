@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "engine/backend.h"
+#include "engine/client/outside.h"
 #include "engine/client/walker_run.h"
 #include "engine/explain/explain.h"
 #include "engine/gpu/exec.h"
@@ -38,6 +39,7 @@ sim_new(const struct sim_config *config)
 	pool_init(&sim->contexts, context_size(&sim->device));
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
 		exec_init(&sim->device.engines[i]);
+	outsiders_init(sim);
 	reset_init(sim);
 	heartbeat_init(sim);
 	pace_init(sim);
@@ -79,6 +81,7 @@ sim_free(struct sim *sim)
 	pool_free(&sim->edges);
 	pool_free(&sim->contexts);
 	pool_free(&sim->rings);
+	outsiders_free(sim);
 	free(sim->deps);
 	free(sim->waits);
 	random_free(sim->random);
@@ -109,6 +112,16 @@ new_pass(struct sim *sim)
 	sim->pass_client = -1;
 }
 
+void
+sim_register_client(struct sim *sim, struct client *c)
+{
+	sim->clients = mem_grow(sim->clients, sim->n_clients, &sim->cap_clients,
+	    sizeof(struct client *));
+	sim->clients[sim->n_clients++] = c;
+	if (!c->background)
+		sim->n_foreground++;
+}
+
 struct client *
 sim_add_client(struct sim *sim, struct workload *workload,
     const struct client_options *options)
@@ -116,11 +129,7 @@ sim_add_client(struct sim *sim, struct workload *workload,
 	uint32_t id = (uint32_t)sim->n_clients;
 	struct walker *w = walker_new(sim, id, workload, options);
 
-	sim->clients = mem_grow(sim->clients, sim->n_clients, &sim->cap_clients,
-	    sizeof(struct client *));
-	sim->clients[sim->n_clients++] = &w->client;
-	if (!options->background)
-		sim->n_foreground++;
+	sim_register_client(sim, &w->client);
 	sim->state = SIM_RUNNING;
 	cpu_start(w);
 	return &w->client;
@@ -178,7 +187,7 @@ sim_remove_observer(struct sim *sim, struct observer *o)
 static bool
 is_done(const struct sim *sim)
 {
-	return sim->n_ended == sim->n_foreground;
+	return sim->n_ended == sim->n_foreground && !sim->outsiders.open;
 }
 
 /* Returns true if only infinite batches run, or poll for each other, and no
@@ -219,6 +228,8 @@ only_infinite_runs(const struct sim *sim)
 static bool
 is_deadlocked(struct sim *sim)
 {
+	if (outsiders_may_act(sim))
+		return false;
 	if (sim->progress != sim->seen_progress) {
 		sim->seen_progress = sim->progress;
 		sim->quiet_since = sim->n_events;
@@ -273,6 +284,7 @@ run_instant(struct sim *sim)
 	heartbeat_update(sim);
 	instant_statistics(sim);
 	new_pass(sim);
+	sim->outsiders.touched = false;
 	sim->n_instants++;
 	if (is_done(sim))
 		sim->state = SIM_DONE;
@@ -284,8 +296,9 @@ run_instant(struct sim *sim)
 nsec
 sim_next_event(struct sim *sim)
 {
-	return runnable_is_pending(sim) ? sim->now
-					: event_next_time(&sim->events);
+	return runnable_is_pending(sim) || sim->outsiders.touched
+	    ? sim->now
+	    : event_next_time(&sim->events);
 }
 
 /* Runs the next instant. False: there is none up to until. */
@@ -301,7 +314,8 @@ run_next(struct sim *sim, nsec until)
 		return false;
 	}
 	if (next == NSEC_NEVER) {
-		sim->state = SIM_DEADLOCK;
+		if (!outsiders_may_act(sim))
+			sim->state = SIM_DEADLOCK;
 		return false;
 	}
 	if (next > NSEC_MAX && until >= NSEC_MAX) {

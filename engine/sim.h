@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/heap.h"
+#include "engine/client/outside.h"
 #include "engine/client/walker.h"
 #include "engine/event.h"
 #include "engine/gpu/engine.h"
@@ -107,6 +108,7 @@ struct sim {
 	size_t cap_waits;
 	struct heap runnable; /* clients, by pass and id (client/cpu.c) */
 	struct cpus cpus;
+	struct outsiders outsiders;
 	uint64_t pass;
 	int64_t pass_client; /* id that runs in this pass; -1: none has yet */
 	struct watchdog watchdog;
@@ -146,6 +148,9 @@ struct client_options {
 /* Adds a client that starts now. The simulation owns it. */
 struct client *sim_add_client(struct sim *sim, struct workload *workload,
     const struct client_options *options);
+
+/* Appends c, whose id is sim->n_clients, to the clients. For the engine only. */
+void sim_register_client(struct sim *sim, struct client *c);
 
 /* The caller owns the observer and must remove it before it is freed. */
 void sim_add_observer(struct sim *sim, struct observer *o);

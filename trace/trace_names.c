@@ -66,7 +66,10 @@ add_label(
 {
 	struct text label = {0};
 
-	add_first_label(request_annotations(rq), &label);
+	if (request_program(rq) != NULL)
+		add_first_label(request_annotations(rq), &label);
+	else if (request_label(rq) != NULL)
+		text_adds(&label, request_label(rq));
 	if (label.len == 0)
 		text_adds(&label,
 		    text_str(texts->comment.len > 0 ? &texts->comment

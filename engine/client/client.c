@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/client/outside.h"
 #include "engine/client/walker_run.h"
 #include "engine/sim.h"
 
@@ -110,5 +111,8 @@ client_free(struct client *c)
 	if (w != NULL)
 		walker_release(w);
 	client_release(c);
-	free(w);
+	if (w != NULL)
+		free(w);
+	else
+		outside_free(outside_of(c));
 }

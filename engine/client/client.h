@@ -29,12 +29,17 @@ struct context {
 	int16_t priority;
 	uint32_t sseu;      /* slice mask; all slices as ones */
 	uint32_t in_flight; /* requests submitted and not ended */
-	nsec preempt_ns;    /* distance of preemption points by a control, or
+	/* From outside (backend.h). */
+	bool persistent, unbannable, unrecoverable;
+	bool closed;  /* gets no more requests */
+	bool revoked; /* and those in flight were revoked */
+	struct context *next_closing;
+	nsec preempt_ns;  /* distance of preemption points by a control, or
 			       PREEMPT_BY_PROGRAM */
-	uint64_t batches;   /* ended */
-	nsec busy_ns;       /* engine time, without what runs now:
+	uint64_t batches; /* ended */
+	nsec busy_ns;     /* engine time, without what runs now:
 			       sim_context_busy() */
-	nsec sema_ns;       /* the part of it in which a request polled */
+	nsec sema_ns;     /* the part of it in which a request polled */
 	struct histogram times; /* of ended batches */
 	struct ban_context ban;
 	nsec run_ns[]; /* by engine: batches ran, without what runs now */
@@ -75,6 +80,7 @@ enum client_state {
 	/* It could run, but: */
 	CLIENT_QUEUED,   /* waits for a CPU */
 	CLIENT_WAKING,   /* its thread takes time to wake up */
+	CLIENT_OUTSIDE,  /* does what it wants: without a program */
 	CLIENT_DRAINING, /* past its last iteration, until all requests end */
 	CLIENT_ENDED,
 };
@@ -140,6 +146,15 @@ struct client {
 	uint64_t completed; /* iterations with all requests ended, in order */
 	struct period_stats period;
 };
+
+/* Returns true if the requests of the context must not run on: it was closed
+ * without being persistent, or its client was killed and runs no more. */
+static inline bool
+context_is_revoked(const struct context *context)
+{
+	return context->revoked ||
+	    (context->client->killed == KILL_ALL && !context->client->dying);
+}
 
 /* Returns a word or two for the state, "killed" and "dying" included. */
 const char *client_state_name(const struct client *c);

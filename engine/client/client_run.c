@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "engine/client/outside.h"
 #include "engine/client/walker_run.h"
 #include "engine/hang/hang.h"
 #include "engine/sched/preempt.h"
@@ -113,6 +114,24 @@ revoke_ring(struct sim *sim, struct ring *ring)
 }
 
 void
+client_revoke_context(struct context *context)
+{
+	struct client *c = context->client;
+
+	for (uint32_t i = 0; i < context->def->n_rings; i++)
+		revoke_ring(c->sim, c->rings[context->def->first_ring + i]);
+}
+
+void
+client_close_context(struct context *context)
+{
+	struct client *c = context->client;
+
+	for (uint32_t i = 0; i < context->def->n_rings; i++)
+		ring_close(c->sim, c->rings[context->def->first_ring + i]);
+}
+
+void
 client_kill_now(struct client *c)
 {
 	c->dying = false;
@@ -128,6 +147,10 @@ client_kill_now(struct client *c)
 void
 client_go(struct client *c)
 {
+	if (c->walker == NULL) {
+		outside_go(outside_of(c));
+		return;
+	}
 	observers_notify(c->sim, resumed, c);
 	walker_go(c->walker);
 	observers_notify(c->sim, blocked, c);
@@ -183,6 +206,7 @@ client_state_name(const struct client *c)
 	    [CLIENT_IDLING] = "idling",
 	    [CLIENT_QUEUED] = "needs CPU",
 	    [CLIENT_WAKING] = "waking",
+	    [CLIENT_OUTSIDE] = "connected",
 	    [CLIENT_DRAINING] = "draining",
 	    [CLIENT_ENDED] = "ended",
 	};
@@ -196,7 +220,8 @@ enum client_block
 client_block(const struct client *c)
 {
 	switch (c->state) {
-	case CLIENT_RUNNABLE: return BLOCK_NOT;
+	case CLIENT_RUNNABLE:
+	case CLIENT_OUTSIDE: return BLOCK_NOT;
 	case CLIENT_SUBMITTING: return BLOCK_SUBMIT;
 	case CLIENT_RING_FULL: return BLOCK_RING;
 	case CLIENT_IDLING: return BLOCK_IDLE;

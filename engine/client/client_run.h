@@ -44,6 +44,11 @@ void client_go(struct client *c);
 void client_drain(struct client *c);
 /* Reports to the scheduler that the ring is empty and gets no more requests. */
 void ring_close(struct sim *sim, struct ring *ring);
+/* Revokes the requests of a context from outside, as if its client was killed
+ * (client_kill). */
+void client_revoke_context(struct context *context);
+/* Closes the rings of a context from outside, without requests in flight. */
+void client_close_context(struct context *context);
 /* Kills a client that is dying, which runs now. */
 void client_kill_now(struct client *c);
 

@@ -41,6 +41,9 @@ request_annotations(const struct request *rq)
 	return p != NULL ? p->annotations[rq->origin.step] : NULL;
 }
 
+/* Returns what rq, from outside, contains; NULL: not known. */
+const char *request_label(const struct request *rq);
+
 /* Returns the definition of rq's ring when rq was submitted; the ring may have
  * another one by now. */
 const struct ring_def *request_slot(const struct request *rq);

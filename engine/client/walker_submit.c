@@ -22,7 +22,7 @@ wait_of(const struct instance *instance, const struct fence_use *use)
 	/* The output keeps its first engine after its writer's end. */
 	return (struct submission_wait){
 	    .kind = use->submit ? AFTER_START : AFTER_END,
-	    .first_engine = output->first_engine,
+	    .started_on = (uint8_t)(output->first_engine + 1),
 	    .request = output->writer,
 	};
 }
@@ -68,7 +68,10 @@ walker_submit(struct walker *w, const struct op *op, const nsec *durations_ns)
 	    .n_waits = b->n_fences,
 	    .n_uses = b->n_uses,
 	    .objects = {instance->objects, instance->shared->objects},
-	    .origin = {w->instance, op, w->iteration, w->pc},
+	    .origin = {.instance = w->instance,
+		.op = op,
+		.iteration = w->iteration,
+		.step = w->pc},
 	};
 
 	w->submitted = true;
@@ -84,7 +87,7 @@ walker_terminate(struct walker *w, uint32_t step)
 	    w->instance->objects[op->batch.output].writer);
 
 	if (rq != NULL)
-		sim->backend->end(sim, rq);
+		sim->backend->end(sim, rq, 0);
 	else
 		sim->backend->instant_run(sim);
 }

@@ -234,6 +234,8 @@ explain_client(const struct sim *sim, const struct client *c, struct text *out)
 		text_adds(out, "was killed");
 	else if (c->state == CLIENT_DRAINING)
 		text_adds(out, "is draining");
+	else if (c->walker == NULL)
+		text_adds(out, "has no descriptor");
 	else
 		add_place_of(c, "is at ", out);
 	if (rq != NULL) {

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/util.h"
+#include "engine/client/outside.h"
 #include "engine/client/walker_run.h"
 #include "engine/gpu/pace.h"
 #include "engine/hang/timeouts.h"
@@ -93,7 +94,10 @@ leave_ring(struct sim *sim, struct request *rq)
 	if (ring->drain && ring->in_flight <= ring->room / 2) {
 		ring->drain = false;
 		observers_notify(sim, woken, rq->client, rq);
-		cpu_wake(rq->client->walker);
+		if (rq->client->walker != NULL)
+			cpu_wake(rq->client->walker);
+		else
+			outside_has_room(rq);
 	}
 }
 
@@ -107,7 +111,8 @@ account_end(struct sim *sim, struct request *rq)
 
 	count_times(rq, sim->now);
 	leave_ring(sim, rq);
-	context->in_flight--;
+	if (--context->in_flight == 0 && context->closed)
+		outside_context_is_idle(context);
 	client->in_flight--;
 	context->batches++;
 	client->batches++;
@@ -137,6 +142,8 @@ retire_row(struct sim *sim, struct request *rq)
 	invariants_ended(sim, rq);
 	if (rq->origin.instance != NULL)
 		instance_leave(rq);
+	else
+		outside_ended(sim, rq);
 	request_release(sim, rq);
 }
 
@@ -233,6 +240,8 @@ first_begin(struct sim *sim, struct request *rq)
 		instance_started(rq, rq->engine);
 	observers_notify(sim, started, rq);
 	fence_signal(&rq->scheduled, sim->now, 0);
+	if (rq->origin.instance == NULL)
+		outside_started(rq);
 }
 
 /* Sets the work of rq and of the rows after it to duration, ns in all. */
@@ -243,6 +252,16 @@ set_work(struct request *rq, nsec duration)
 		rq->infinite = false;
 		rq->duration_ns = duration;
 	}
+}
+
+/* Lets the owner of rq say how long its batch takes, which begins. */
+static void
+ask_duration(struct request *rq)
+{
+	nsec duration = outside_duration(rq);
+
+	if (duration != NSEC_NEVER)
+		set_work(rq, duration);
 }
 
 /* Begins or resumes the batch on e, and those of the rows after it, which end
@@ -259,6 +278,8 @@ begin_batch(struct sim *sim, struct hw_engine *e)
 	e->event.fire = on_end;
 	if (rq->error != 0)
 		set_work(rq, rq->work_ns);
+	if (rq->asks && rq->infinite)
+		ask_duration(rq);
 	if (!rq->infinite) {
 		sim->progress += !rq->background;
 		event_arm(&sim->events, &e->event,
@@ -431,7 +452,7 @@ exec_is_running(const struct hw_engine *e)
 }
 
 void
-exec_terminate(struct sim *sim, struct request *rq)
+exec_terminate(struct sim *sim, struct request *rq, nsec more)
 {
 	struct hw_engine *e = rq->engine;
 
@@ -439,7 +460,9 @@ exec_terminate(struct sim *sim, struct request *rq)
 		return;
 	rq->terminated = true;
 	/* Only finite rows have work left. */
-	set_work(rq, nsec_later(pace_done(rq, sim->now), rq->finite_ns));
+	set_work(rq,
+	    nsec_later(
+		nsec_after(pace_done(rq, sim->now), more), rq->finite_ns));
 	if (rq->piece_ns == NSEC_NEVER)
 		return;
 	event_disarm(&e->timeout_event);
@@ -492,6 +515,8 @@ exec_refuse(struct sim *sim, struct request *rq, int error)
 		fence_signal(&rq->scheduled, sim->now, error);
 		fence_signal(&rq->finished, sim->now, error);
 		notify_end(sim, rq);
+		if (rq->origin.instance == NULL)
+			outside_release(sim, rq);
 		request_release(sim, rq);
 		rq = next;
 	}

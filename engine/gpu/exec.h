@@ -74,9 +74,10 @@ bool exec_is_running(const struct hw_engine *e);
  * (pace.h). */
 void exec_set_end(struct sim *sim, struct hw_engine *e);
 
-/* Ends rq, an infinite request, for T: now if its batch runs, else after 0 ns
- * when it has an engine. Finite rows of a parallel step still do their work. */
-void exec_terminate(struct sim *sim, struct request *rq);
+/* Ends rq, an infinite request, for T: after more ns of work if its batch runs,
+ * else after as much when it has an engine. Finite rows of a parallel step still
+ * do their work. */
+void exec_terminate(struct sim *sim, struct request *rq, nsec more);
 
 /* Gives rq, whose batch runs and which has no error, an error with which it
  * ends at that time; a change of pace moves it. NSEC_NEVER: when something ends

@@ -25,6 +25,7 @@ struct fence;
 struct instance;
 struct noted;
 struct op;
+struct outside_request;
 struct priolist_place;
 struct request;
 struct ring;
@@ -106,8 +107,11 @@ enum request_state {
  */
 struct request_origin {
 	struct instance *instance; /* of the program; NULL: from outside */
-	const struct op *op;       /* the step; NULL: from outside */
-	uint64_t iteration;        /* from outside: 0 */
+	union {
+		const struct op *op;             /* the step */
+		struct outside_request *outside; /* of instance NULL */
+	};
+	uint64_t iteration; /* from outside: 0 */
 	uint32_t step; /* index; from outside: counts its client's submissions,
 			  from 0 */
 } __attribute__((packed, aligned(4))); /* saves 8 bytes of each request */
@@ -127,6 +131,8 @@ struct request {
 	bool background : 1; /* of a background client */
 	bool infinite : 1;   /* until T */
 	bool terminated : 1; /* by T: ends as soon as it has an engine */
+	bool asks : 1;       /* from outside: its duration, when it starts */
+	bool guilty : 1;     /* ends by a reset for which it is guilty */
 	uint8_t row;         /* of a parallel step; else 0 */
 	uint8_t karma;       /* drm: number of its hangs */
 	int16_t priority;    /* of its context at submission, or inherited */

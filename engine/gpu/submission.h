@@ -21,9 +21,9 @@ struct submission_wait {
 		AFTER_START,  /* of the request: a submit fence */
 		AFTER_SIGNAL, /* of a software fence */
 	} kind;
-	int8_t first_engine; /* AFTER_START: index of the engine where the
-				request first started, for bonds; -1: it has
-				not, or there is no bond */
+	uint8_t started_on; /* AFTER_START, for bonds: 1 + index of the engine
+			       where the request first started; 0: it has not,
+			       or that is not known */
 	struct request_ref request; /* may have ended */
 	struct fence *fence;        /* AFTER_SIGNAL; may have signalled */
 };
@@ -45,6 +45,7 @@ struct submission {
 	/* Of its batch, or of each row of a parallel slot; NSEC_NEVER: until it
 	 * is ended. */
 	const nsec *durations_ns;
+	bool asks; /* its owner says the duration when it starts */
 	const struct submission_wait *waits;
 	const struct object_use *uses;
 	uint32_t n_waits, n_uses;

@@ -67,8 +67,8 @@ wait_for_start(
 
 	/* Bonds apply at once if the signaler has started. */
 	if (signaler == NULL || fence_signalled(&signaler->scheduled)) {
-		if (rq->is_virtual && wait->first_engine >= 0)
-			instant_bond(rq, (unsigned)wait->first_engine);
+		if (rq->is_virtual && wait->started_on > 0)
+			instant_bond(rq, wait->started_on - 1u);
 	}
 	note_wait_for(sim, wait->request, WAIT_SUBMIT);
 }
@@ -152,20 +152,22 @@ ring_append(struct ring *ring, struct request *rq)
 		ring->first = rq;
 }
 
-static void
+static struct request_ref
 model_submit(struct sim *sim, const struct submission *s)
 {
 	struct request *rq = new_request(sim, s);
 	struct ring *ring = rq->ring;
+	struct request_ref ref = request_ref(rq);
 
 	sim->n_deps = 0;
 	rq->duration_ns = s->durations_ns[0];
 	rq->infinite = s->durations_ns[0] == NSEC_NEVER;
+	rq->asks = s->asks;
 	if (ring->def->n_rows > 0)
 		parallel_add_rows(sim, rq, s->durations_ns);
 	if (rq->context->ban.banned) {
 		refuse_request(sim, rq, -EIO);
-		return;
+		return (struct request_ref){0};
 	}
 	note_wait_for(sim, ring->last, WAIT_TIMELINE);
 	wait_for_fences(sim, rq, s);
@@ -182,12 +184,13 @@ model_submit(struct sim *sim, const struct submission *s)
 		count_submitted(sim, row);
 	instant_submitted(sim, rq);
 	instant_run(sim);
+	return ref;
 }
 
 static void
-model_end(struct sim *sim, struct request *rq)
+model_end(struct sim *sim, struct request *rq, nsec more)
 {
-	exec_terminate(sim, rq);
+	exec_terminate(sim, rq, more);
 	instant_run(sim);
 }
 

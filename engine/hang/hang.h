@@ -134,6 +134,9 @@ void reset_gpu(
  */
 void revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
     enum hang_cause cause);
+/* Revokes all requests of a context. */
+void revoke_context(
+    struct sim *sim, struct context *context, int error, nsec grace);
 /* Reports a request timeout (doc/model/hangs.md "Watchdog") and revokes rq with
  * -EINTR. Does nothing if rq has an error already. */
 void revoke_timed_out(struct sim *sim, struct request *rq);

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "engine/client/outside.h"
 #include "engine/event.h"
 #include "engine/gpu/exec.h"
 #include "engine/gpu/pace.h"
@@ -37,14 +38,18 @@ is_third_in_a_row(const struct sim *sim, const struct ban_context *b)
 	    sim->now - b->hang_ns[0] < sim->config.profile.ban_context_ns;
 }
 
-/* Counts a hang of the context. Returns true if that bans it: a context whose
- * client was killed is banned by its first hang. */
+/* Counts a hang of the context. Returns true if that bans it: a closed context,
+ * also one whose client was killed, and one that is not recoverable are banned
+ * by their first hang. */
 static bool
 blame_context(struct sim *sim, struct context *context)
 {
 	struct ban_context *b = &context->ban;
+	bool closed = context->closed || context->client->killed != KILL_NOT;
 	bool banned = !b->banned &&
-	    (is_third_in_a_row(sim, b) || context->client->killed != KILL_NOT);
+	    (closed ||
+		(!context->unbannable &&
+		    (context->unrecoverable || is_third_in_a_row(sim, b))));
 
 	if (b->hang_ns == NULL)
 		b->hang_ns = mem_calloc(2, sizeof *b->hang_ns);
@@ -78,8 +83,8 @@ ban_blame(struct sim *sim, struct context *context, bool *context_banned,
     bool *client_banned)
 {
 	*context_banned = blame_context(sim, context);
-	*client_banned = blame_client(
-	    sim, &context->client->ban, *context_banned);
+	*client_banned = !context->unbannable &&
+	    blame_client(sim, &context->client->ban, *context_banned);
 }
 
 /* The texts are those of i915 where it has one. */
@@ -172,7 +177,7 @@ revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
 		    sim, rq->engine, grace_over(sim, grace), cause);
 }
 
-static void
+void
 revoke_context(struct sim *sim, struct context *context, int error, nsec grace)
 {
 	struct client *client = context->client;
@@ -284,6 +289,8 @@ replay_innocent(struct sim *sim, struct hw_engine *e)
 	if (exec_is_running(e))
 		e->running->context->ban.active++;
 	rq = exec_rewind(sim, e);
+	if (rq->origin.instance == NULL)
+		outside_replayed(rq);
 	sim->config.sched->replay(sim, e, rq);
 }
 
@@ -292,6 +299,7 @@ static void
 stop_hung(struct sim *sim, const struct hang *hang)
 {
 	heartbeat_answered(hang->engine);
+	hang->rq->guilty = hang->guilty;
 	if (hang->guilty)
 		exec_end(sim, hang->engine, hang->error);
 	else

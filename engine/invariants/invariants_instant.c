@@ -326,6 +326,7 @@ check_client_state(const struct sim *sim, const struct client *c)
 		break;
 	case CLIENT_WAITING: check_waiting(sim, c); break;
 	case CLIENT_RING_FULL: wakes = is_full(c); break;
+	case CLIENT_OUTSIDE: wakes = c->walker == NULL; break;
 	case CLIENT_DRAINING: wakes = c->in_flight > 0; break;
 	default: wakes = c->in_flight == 0; break;
 	}

@@ -279,7 +279,8 @@ is_disabled_at_once(const struct sim *sim, const struct guc_queue *q)
 	    profile->guc_disable_threshold;
 
 	return profile->guc_disable_delay_ns == 0 || context->ban.banned ||
-	    context->client->killed || (uint64_t)ids->n_taken * 100 > threshold;
+	    context->closed || context->client->killed ||
+	    (uint64_t)ids->n_taken * 100 > threshold;
 }
 
 void

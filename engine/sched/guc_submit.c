@@ -300,10 +300,8 @@ cancel_queue(struct sim *sim, struct guc_queue *q)
 static bool
 is_orphaned(const struct guc_queue *q)
 {
-	const struct client *client = q->ring->context->client;
-
-	return q->id_state == GUC_ID_WANTED && client->killed == KILL_ALL &&
-	    !client->dying;
+	return q->id_state == GUC_ID_WANTED &&
+	    context_is_revoked(q->ring->context);
 }
 
 void

@@ -130,6 +130,15 @@ lab_compile(const struct lab *lab, const char *text)
 }
 
 void
+lab_open(struct lab *lab)
+{
+	if (lab->sim != NULL)
+		return;
+	lab->sim = sim_new(&lab->config);
+	sim_add_observer(lab->sim, &lab->observer);
+}
+
+void
 lab_add(struct lab *lab, const char *text, unsigned clones,
     struct client_options options)
 {
@@ -139,10 +148,7 @@ lab_add(struct lab *lab, const char *text, unsigned clones,
 	assert_non_null(p);
 	assert_in_range(
 	    lab->n_programs, 0, sizeof lab->programs / sizeof(void *) - 1);
-	if (lab->sim == NULL) {
-		lab->sim = sim_new(&lab->config);
-		sim_add_observer(lab->sim, &lab->observer);
-	}
+	lab_open(lab);
 	lab->programs[lab->n_programs++] = p;
 	w = sim_add_workload(lab->sim, text, p);
 	for (unsigned i = 0; i < clones; i++)
@@ -170,7 +176,7 @@ lab_end(struct lab *lab, size_t row)
 	struct request *rq = request_get(lab->rows[row].request);
 
 	assert_non_null(rq);
-	exec_terminate(lab->sim, rq);
+	exec_terminate(lab->sim, rq, 0);
 }
 
 char *

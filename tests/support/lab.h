@@ -26,7 +26,7 @@ struct lab_row {
 struct lab {
 	struct observer observer;
 	struct sim_config config; /* may be changed before the first lab_add */
-	struct sim *sim;          /* from the first lab_add on */
+	struct sim *sim;          /* from lab_open, or the first lab_add, on */
 	struct program *programs[16];
 	unsigned n_programs;
 	struct lab_row *rows;
@@ -39,6 +39,8 @@ struct lab {
 void lab_init(struct lab *lab, const char *sched);
 void lab_free(struct lab *lab);
 
+/* Makes the simulation, which has no clients yet, unless there is one. */
+void lab_open(struct lab *lab);
 /* Compiles a descriptor; NULL with its errors printed. */
 struct program *lab_compile(const struct lab *lab, const char *text);
 /* Adds clients that run a descriptor without errors. */

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Contexts of clients from outside: checking what is asked for, making them and
+ * their timelines, changing, closing and banning them.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "engine/client/client_run.h"
+#include "engine/client/outside.h"
+#include "engine/compile/program.h"
+#include "engine/sched/steps.h"
+#include "engine/sim.h"
+#include "parser/step.h"
+
+/* Checking. */
+
+static engine_mask
+engines_of_slot(const struct slot_setup *slot)
+{
+	engine_mask mask = 0;
+
+	if (slot->n_rows == 0)
+		return slot->engines;
+	for (uint32_t i = 0; i < slot->n_rows * slot->n_siblings; i++)
+		mask |= (engine_mask)1 << slot->rows[i];
+	return mask;
+}
+
+static bool
+has_one_class(const struct sim *sim, engine_mask engines)
+{
+	unsigned first = (unsigned)__builtin_ctzll(engines);
+
+	for (; engines != 0; engines &= engines - 1) {
+		if (sim->device.engines[__builtin_ctzll(engines)].class !=
+		    sim->device.engines[first].class)
+			return false;
+	}
+	return true;
+}
+
+/* Returns true if the scheduler can have the slot, asked as if a program with
+ * one context wanted it. */
+static bool
+is_accepted(const struct sim *sim, uint32_t number,
+    const struct slot_setup *slot, struct text *err)
+{
+	engine_mask engines = engines_of_slot(slot);
+	struct context_def def = {
+	    .number = number,
+	    .map = engines,
+	    .n_bonds = slot->n_bonds,
+	    .n_rows = slot->n_rows,
+	    .n_siblings = slot->n_siblings,
+	};
+	struct program p = {
+	    .contexts = &def,
+	    .n_contexts = 1,
+	    .mixed_balance = slot->n_rows == 0 && !has_one_class(sim, engines),
+	};
+
+	return sched_accepts(sim->config.sched, &p, &sim->config.profile, err);
+}
+
+static bool
+check_slot(const struct sim *sim, const struct context_setup *setup, uint32_t i,
+    struct text *err)
+{
+	engine_mask engines = engines_of_slot(&setup->slots[i]);
+
+	if (engines == 0 || engines >> sim->device.n_engines != 0) {
+		text_addf(err,
+		    "slot %u has engines that are none: expected a mask of %u "
+		    "engines",
+		    i, sim->device.n_engines);
+		return false;
+	}
+	return is_accepted(sim, setup->number, &setup->slots[i], err);
+}
+
+static bool
+check_wanted_slices(struct sim *sim, uint32_t sseu, struct text *err)
+{
+	return device_check_slices(
+	    &sim->device, sseu == 0 ? -1 : (int64_t)sseu, err);
+}
+
+static bool
+check_setup(
+    struct client *c, const struct context_setup *setup, struct text *err)
+{
+	if (c->ban.banned) {
+		text_adds(err, "the client is banned");
+		return false;
+	}
+	if (!value_check(VALUE_PRIORITY, setup->priority, err) ||
+	    !check_wanted_slices(c->sim, setup->sseu, err))
+		return false;
+	for (uint32_t i = 0; i < setup->n_slots; i++) {
+		if (!check_slot(c->sim, setup, i, err))
+			return false;
+	}
+	return true;
+}
+
+/* Making. */
+
+/* Returns a definition with its lists, for the ring to free. */
+static struct ring_def *
+slot_def(const struct slot_setup *slot, uint32_t context)
+{
+	size_t bonds = slot->n_bonds * sizeof(struct bond);
+	size_t rows = slot->n_rows * slot->n_siblings;
+	struct ring_def *def = mem_calloc(1, sizeof *def + bonds + rows);
+	struct bond *own_bonds = (struct bond *)(def + 1);
+	uint8_t *own_rows = (uint8_t *)own_bonds + bonds;
+
+	def->context = context;
+	def->engines = engines_of_slot(slot);
+	def->engine = (uint8_t)__builtin_ctzll(def->engines);
+	def->is_virtual = slot->n_rows > 0 ||
+	    (def->engines & (def->engines - 1)) != 0;
+	if (!def->is_virtual)
+		return def;
+	def->n_bonds = slot->n_bonds;
+	def->n_rows = slot->n_rows;
+	def->n_siblings = slot->n_siblings;
+	if (bonds > 0)
+		memcpy(own_bonds, slot->bonds, bonds);
+	if (rows > 0)
+		memcpy(own_rows, slot->rows, rows);
+	def->bonds = own_bonds;
+	def->rows = own_rows;
+	return def;
+}
+
+static void
+add_timeline(
+    struct outside *o, struct context *context, const struct slot_setup *slot)
+{
+	struct client *c = &o->client;
+	struct ring_def *def = slot_def(slot, context->index);
+	struct ring *ring = ring_new(context, def);
+
+	ring->own_def = def;
+	c->rings = mem_grow(
+	    c->rings, c->n_rings, &o->cap_rings, sizeof *c->rings);
+	c->rings[c->n_rings++] = ring;
+}
+
+static struct context_def *
+definition_of(const struct client *c, const struct context_setup *setup)
+{
+	struct context_def *def = mem_calloc(1, sizeof *def);
+
+	def->number = setup->number;
+	def->first_ring = c->n_rings;
+	def->n_rings = setup->n_slots;
+	for (uint32_t i = 0; i < setup->n_slots; i++)
+		def->map |= engines_of_slot(&setup->slots[i]);
+	return def;
+}
+
+static uint32_t
+wanted_slices(const struct sim *sim, uint32_t sseu)
+{
+	return sseu == 0 ? device_all_slices(&sim->device) : sseu;
+}
+
+struct context *
+backend_context_new(
+    struct client *c, const struct context_setup *setup, struct text *err)
+{
+	struct outside *o = outside_of(c);
+	struct context_def *def;
+	struct context *context;
+
+	if (!check_setup(c, setup, err))
+		return NULL;
+	def = definition_of(c, setup);
+	context = context_new(c, def);
+	context->own_def = def;
+	context->index = c->n_contexts;
+	context->priority = setup->priority;
+	context->sseu = wanted_slices(c->sim, setup->sseu);
+	context->persistent = setup->persistent;
+	context->unbannable = !setup->bannable;
+	context->unrecoverable = !setup->recoverable;
+	c->contexts = mem_grow(
+	    c->contexts, c->n_contexts, &o->cap_contexts, sizeof *c->contexts);
+	c->contexts[c->n_contexts++] = context;
+	for (uint32_t i = 0; i < setup->n_slots; i++)
+		add_timeline(o, context, &setup->slots[i]);
+	return context;
+}
+
+struct ring *
+backend_timeline(const struct context *context, uint32_t slot)
+{
+	return context->client->rings[context->def->first_ring + slot];
+}
+
+/* Changing. */
+
+void
+backend_context_set_priority(struct context *context, int priority)
+{
+	context->priority = (int16_t)priority;
+}
+
+bool
+backend_context_set_sseu(
+    struct context *context, uint32_t sseu, struct text *err)
+{
+	struct sim *sim = context->client->sim;
+
+	if (!check_wanted_slices(sim, sseu, err))
+		return false;
+	context->sseu = wanted_slices(sim, sseu);
+	return true;
+}
+
+void
+backend_context_set_persistent(struct context *context, bool persistent)
+{
+	context->persistent = persistent;
+}
+
+void
+backend_context_set_bannable(struct context *context, bool bannable)
+{
+	context->unbannable = !bannable;
+}
+
+void
+backend_context_set_recoverable(struct context *context, bool recoverable)
+{
+	context->unrecoverable = !recoverable;
+}
+
+/* Closing. */
+
+void
+backend_context_destroy(struct context *context)
+{
+	struct outside *o = outside_of(context->client);
+	struct sim *sim = context->client->sim;
+
+	if (context->closed)
+		return;
+	context->closed = true;
+	context->revoked = !context->persistent;
+	if (context->revoked)
+		client_revoke_context(context);
+	context->next_closing = o->closing;
+	o->closing = context;
+	if (context->in_flight == 0)
+		runnable_add(sim, context->client);
+	sim->backend->instant_run(sim);
+	outsiders_touch(sim);
+}
+
+void
+backend_context_ban(struct context *context)
+{
+	struct sim *sim = context->client->sim;
+
+	context->ban.banned = true;
+	revoke_context(sim, context, -EIO, REVOKE_GRACE);
+	sim->backend->instant_run(sim);
+	outsiders_touch(sim);
+}
