@@ -60,6 +60,9 @@ struct streamer_costs {
 	uint32_t frame_ns;    /* each video frame */
 };
 
+/* Returns estimates for GPUs of that version: ours, not measured. Static. */
+const struct streamer_costs *streamer_costs_typical(unsigned version);
+
 /* A GPU; constant while it has batches. */
 struct streamer_gpu {
 	unsigned version;    /* of the graphics, in tenths: 70 Ivy Bridge, 75,

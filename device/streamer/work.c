@@ -46,8 +46,7 @@ work(struct streamer_batch *b, uint32_t ns, uint64_t n, uint32_t ps)
 {
 	nsec from_ns = b->at_ns;
 
-	cs_spend(
-	    b, nsec_total(ns, nsec_earlier(times(n, ps) / 1000, NSEC_MAX)));
+	cs_spend(b, cs_cost(ns, n, ps));
 	if (b->gpu->version >= 90 && b->arbitrates)
 		cs_note_point(b, from_ns);
 }
@@ -353,8 +352,7 @@ cs_blit_bytes(const struct cs_command *c)
 nsec
 cs_blit_ns(const struct streamer_costs *costs, uint64_t bytes)
 {
-	return nsec_total(costs->blit_ns,
-	    nsec_earlier(times(bytes, costs->byte_ps) / 1000, NSEC_MAX));
+	return cs_cost(costs->blit_ns, bytes, costs->byte_ps);
 }
 
 /* XY_* and MEM_*; others are state (XY_SETUP_BLT) or not known. */
