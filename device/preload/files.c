@@ -19,7 +19,7 @@ int
 files_result(const struct call *c, int result)
 {
 	if (result < 0) {
-		errno = -result;
+		errno = result == WIRE_NOT_MINE ? ENODEV : -result;
 		return -1;
 	}
 	if (c->fd < 0) {
@@ -32,10 +32,12 @@ files_result(const struct call *c, int result)
 	return c->fd;
 }
 
-/* Has the device open name, or the file of token anew. */
-static int
-open_live(const char *name, uint64_t token, int flags)
+/* Has the device open name, or the file of token anew. False: the device leaves
+ * an ordinary file to us. */
+static bool
+open_live(const char *name, uint64_t token, int flags, int *fd)
 {
+	int result;
 	struct call c = {
 	    .rq = {.kind = WIRE_OPEN,
 		.size = (uint32_t)strlen(name),
@@ -44,7 +46,11 @@ open_live(const char *name, uint64_t token, int flags)
 	    .arg = name,
 	};
 
-	return files_result(&c, connection_call(&c));
+	result = connection_call(&c);
+	if (result == WIRE_NOT_MINE)
+		return false;
+	*fd = files_result(&c, result);
+	return true;
 }
 
 /* Opens /proc/PID/fdinfo/N of an open file of the device. */
@@ -90,8 +96,7 @@ open_here(int dir, const char **path, char buf[PATH_MAX], int flags, int *fd)
 	case PATH_PROC_FD:
 		if (pid != 0 || !wire_mark_of(number, &mark))
 			return false;
-		*fd = open_live("", mark.token, flags);
-		return true;
+		return open_live("", mark.token, flags, fd);
 	case PATH_PROC_NONE: break;
 	}
 	*path = path_turned(*path, buf);
@@ -100,8 +105,14 @@ open_here(int dir, const char **path, char buf[PATH_MAX], int flags, int *fd)
 	path_tree_opened();
 	if ((flags & O_PATH) != 0 || !path_is_live(dir, *path, name))
 		return false;
-	*fd = open_live(name, 0, flags);
-	return true;
+	if (open_live(name, 0, flags, fd))
+		return true;
+	if (path_is_node(dir, *path)) {
+		errno = ENODEV;
+		*fd = -1;
+		return true;
+	}
+	return false;
 }
 
 static mode_t

@@ -64,7 +64,7 @@ mmap(void *address, size_t len, int prot, int flags, int fd, off_t offset)
 	result = connection_call(&c);
 	if (result >= 0)
 		return map_object(&c, address, len, prot, flags);
-	errno = -result;
+	errno = result == WIRE_NOT_MINE ? ENODEV : -result;
 	return MAP_FAILED;
 }
 

@@ -136,6 +136,15 @@ path_is_live(int dir, const char *path, char name[PATH_MAX])
 	return live;
 }
 
+bool
+path_is_node(int dir, const char *path)
+{
+	struct stat st;
+
+	return real()->fstatat(dir, path, &st, 0) == 0 &&
+	    wire_is_node(st.st_mode);
+}
+
 size_t
 path_strip(char *path, size_t len)
 {

@@ -22,6 +22,9 @@ void path_tree_opened(void);
  * the root, without links. */
 bool path_is_live(int dir, const char *path, char name[PATH_MAX]);
 
+/* True if path, as turned, is a node of the tree. */
+bool path_is_node(int dir, const char *path);
+
 /* Takes the root off a path that the program is given; returns its new
  * length. */
 size_t path_strip(char *path, size_t len);

@@ -130,7 +130,7 @@ transfer(struct call *c)
 
 	if (result >= 0)
 		return result;
-	errno = -result;
+	errno = result == WIRE_NOT_MINE ? EINVAL : -result;
 	return -1;
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "device/tree/tree_private.h"
-#include "device/wire/live.h"
 #include "device/wire/wire.h"
 
 #define CARD_FOLDER TREE_PCI_FOLDER "/drm/card0"
@@ -18,7 +17,7 @@ put_knob(struct tree_writer *w, const struct tree_engine *e, const char *name,
 	if (value < 0)
 		return;
 	tree_folder(w, "%s/engine/%s", CARD_FOLDER, e->name);
-	tree_live(w, name, WIRE_LIVE | 0644, 0);
+	tree_live(w, name, 0644, "%d\n", value);
 	tree_folder(w, "%s/engine/%s/.defaults", CARD_FOLDER, e->name);
 	tree_file(w, name, "%d\n", value);
 }
@@ -112,13 +111,13 @@ tree_put_debugfs(struct tree_writer *w)
 	tree_folder(w, "sys/kernel/debug/dri/0");
 	tree_file(w, "name", "i915 dev=%s unique=%s\n", TREE_PCI_ADDRESS,
 	    TREE_PCI_ADDRESS);
-	tree_live(w, "i915_wedged", WIRE_LIVE | 0644, 0);
-	tree_live(w, "i915_gem_drop_caches", WIRE_LIVE | 0644, 0);
-	tree_live(w, "i915_error_state", WIRE_LIVE | 0644, 0);
+	tree_live(w, "i915_wedged", 0644, "0\n");
+	tree_live(w, "i915_gem_drop_caches", 0644, "0x3ff\n");
+	tree_live(w, "i915_error_state", 0644, "%s", NO_ERROR_STATE);
 	tree_folder(w, "sys/kernel/debug/dri");
 	tree_link(w, "128", "0");
 	tree_folder(w, "sys/kernel/debug/sync");
-	tree_live(w, "sw_sync", WIRE_LIVE | 0600, 0);
+	tree_link(w, "sw_sync", "../../../../dev/sw_sync");
 
 	tree_folder(w, "sys/module/i915/parameters");
 	tree_file(w, "reset", "3\n");

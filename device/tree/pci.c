@@ -34,7 +34,8 @@ put_node(struct tree_writer *w, const char *name, unsigned minor_number,
 
 	snprintf(number, sizeof number, "%u:%u", DRM_MAJOR, minor_number);
 	tree_folder(w, "dev/dri");
-	tree_live(w, name, WIRE_NODE | 0660, makedev(DRM_MAJOR, minor_number));
+	tree_sparse(
+	    w, name, WIRE_NODE | 0660, makedev(DRM_MAJOR, minor_number));
 	tree_folder(w, "dev/dri/by-path");
 	tree_link(w, by_path, "../%s", name);
 	tree_folder(w, "sys/dev/char");
@@ -72,14 +73,14 @@ void
 tree_put_nodes(struct tree_writer *w)
 {
 	put_node(w, "card0", TREE_CARD_MINOR, "pci-" TREE_PCI_ADDRESS "-card");
-	tree_live(w, "error", WIRE_LIVE | 0600, 0);
+	tree_live(w, "error", 0600, "%s", NO_ERROR_STATE);
 	put_frequencies(w);
 	put_node(w, "renderD128", TREE_RENDER_MINOR,
 	    "pci-" TREE_PCI_ADDRESS "-render");
 	tree_folder(w, "sys/class/drm");
 	tree_file(w, "version", "drm 1.1.0 20060810\n");
 	tree_folder(w, "dev");
-	tree_live(
+	tree_sparse(
 	    w, "sw_sync", WIRE_NODE | 0600, makedev(MISC_MAJOR, SYNC_MINOR));
 }
 
@@ -125,7 +126,7 @@ put_regions(struct tree_writer *w)
 	for (unsigned i = 5; i < 13; i++)
 		add_region(&t, 0, 0, 0);
 	tree_file(w, "resource", "%s", text_str(&t));
-	tree_live(w, "resource0", WIRE_LIVE | 0600, REGISTERS_BYTES);
+	tree_sparse(w, "resource0", WIRE_LIVE | 0600, REGISTERS_BYTES);
 	text_free(&t);
 }
 

@@ -62,17 +62,25 @@ new_file(struct tree_writer *w, const char *name, mode_t mode)
 	return fd;
 }
 
+/* Makes the file name with that text. */
+static void
+tree_text(struct tree_writer *w, const char *name, mode_t mode,
+    const char *text, size_t len)
+{
+	int fd = new_file(w, name, mode);
+
+	if (fd < 0)
+		return;
+	if (!file_write_all(fd, text, len))
+		w->failed = errno;
+	close(fd);
+}
+
 void
 tree_bytes(
     struct tree_writer *w, const char *name, const void *data, size_t len)
 {
-	int fd = new_file(w, name, 0644);
-
-	if (fd < 0)
-		return;
-	if (!file_write_all(fd, data, len))
-		w->failed = errno;
-	close(fd);
+	tree_text(w, name, 0644, data, len);
 }
 
 void
@@ -84,7 +92,21 @@ tree_file(struct tree_writer *w, const char *name, const char *fmt, ...)
 	va_start(ap, fmt);
 	text_addv(&t, fmt, ap);
 	va_end(ap);
-	tree_bytes(w, name, text_str(&t), t.len);
+	tree_text(w, name, 0644, text_str(&t), t.len);
+	text_free(&t);
+}
+
+void
+tree_live(
+    struct tree_writer *w, const char *name, mode_t mode, const char *fmt, ...)
+{
+	struct text t = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_addv(&t, fmt, ap);
+	va_end(ap);
+	tree_text(w, name, WIRE_LIVE | mode, text_str(&t), t.len);
 	text_free(&t);
 }
 
@@ -104,7 +126,7 @@ tree_link(struct tree_writer *w, const char *name, const char *fmt, ...)
 }
 
 void
-tree_live(struct tree_writer *w, const char *name, mode_t mode, uint64_t size)
+tree_sparse(struct tree_writer *w, const char *name, mode_t mode, uint64_t size)
 {
 	/* The kernel clears set-user-ID when a file is resized. */
 	int fd = new_file(w, name, 0600);

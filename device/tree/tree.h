@@ -9,14 +9,15 @@
  * their paths below the root with WIRE_OPEN:
  *
  *   dev/dri/card0  dev/dri/renderD128                    nodes
- *   dev/sw_sync  sys/kernel/debug/sync/sw_sync           software fences
+ *   dev/sw_sync                                          software fences
  *   PCI/resource0                                        registers, 16 MiB
  *   PCI/drm/card0/error                                  the last error state
  *   PCI/drm/card0/engine/NAME/{timeslice_duration_ms,preempt_timeout_ms,
  *       heartbeat_interval_ms,stop_timeout_ms,max_busywait_duration_ns}
  *   sys/kernel/debug/dri/0/{i915_wedged,i915_gem_drop_caches,i915_error_state}
  *
- * with PCI = sys/devices/pci0000:00/0000:00:02.0.
+ * with PCI = sys/devices/pci0000:00/0000:00:02.0. Where the device answers
+ * WIRE_NOT_MINE, those that are no nodes are ordinary files with a first text.
  */
 #ifndef DEVICE_TREE_TREE_H
 #define DEVICE_TREE_TREE_H

@@ -9,6 +9,9 @@
 #include "base/text.h"
 #include "device/tree/tree.h"
 
+/* Text of an error state when no hang was captured. */
+#define NO_ERROR_STATE "No error state collected\n"
+
 struct tree_writer {
 	const struct tree_device *device;
 	int root;           /* descriptor of the root */
@@ -29,9 +32,13 @@ void tree_bytes(
 /* Makes a link with the text that fmt gives. */
 void tree_link(struct tree_writer *w, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Makes a file with WIRE_LIVE or WIRE_NODE and permissions in mode, of size
- * bytes without contents. */
-void tree_live(
+/* Writes a live file with permissions `mode`; the text is what a program reads
+ * and overwrites where the device leaves the file to it. */
+void tree_live(struct tree_writer *w, const char *name, mode_t mode,
+    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* Makes a live file of size bytes of zero; WIRE_NODE in mode: a node, size is
+ * its device number. */
+void tree_sparse(
     struct tree_writer *w, const char *name, mode_t mode, uint64_t size);
 
 /* Parts of the tree. */

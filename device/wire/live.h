@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How the folder of device/tree marks the files that the device must open
- * itself (WIRE_OPEN), for the preload library. All others are ordinary.
+ * itself (WIRE_OPEN), for the preload library. All others are ordinary; so are
+ * live ones, but nodes, that the device leaves to the program (WIRE_NOT_MINE).
  */
 #ifndef DEVICE_WIRE_LIVE_H
 #define DEVICE_WIRE_LIVE_H

@@ -375,6 +375,24 @@ test_live_files_are_written(void **state)
 	close(node);
 }
 
+/* Files that the device does not answer for are as the tree has them. */
+static void
+test_live_files_that_are_left(void **state)
+{
+	static const char path[] = "/sys/kernel/debug/dri/0/i915_wedged";
+	char text[8] = "";
+	int fd = open(path, O_RDWR);
+
+	(void)state;
+	assert_int_equal(read(fd, text, sizeof text - 1), 2);
+	assert_string_equal(text, "0\n");
+	assert_int_equal(pwrite(fd, "1", 1, 0), 1);
+	close(fd);
+	fd = open64(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	assert_int_equal(write(fd, "2", 1), 1);
+	close(fd);
+}
+
 static void
 test_others_are_left_alone(void **state)
 {
@@ -425,6 +443,7 @@ main(void)
 	    cmocka_unit_test(test_ordinary_files),
 	    cmocka_unit_test(test_live_files_are_read),
 	    cmocka_unit_test(test_live_files_are_written),
+	    cmocka_unit_test(test_live_files_that_are_left),
 	    cmocka_unit_test(test_others_are_left_alone),
 	};
 

@@ -88,6 +88,7 @@ test_links_lead_to_the_device(void **state)
 	expect_same("sys/bus/event_source/devices/i915", "sys/devices/i915");
 	expect_same("dev/dri/by-path/pci-0000:00:02.0-card", "dev/dri/card0");
 	expect_same("sys/kernel/debug/dri/128", "sys/kernel/debug/dri/0");
+	expect_same("sys/kernel/debug/sync/sw_sync", "dev/sw_sync");
 	leave_tree();
 }
 
@@ -153,6 +154,9 @@ test_live_files(void **state)
 	    stat(PCI "/drm/card0/engine/rcs0/.defaults/stop_timeout_ms", &st),
 	    0);
 	assert_false(wire_is_live(st.st_mode));
+	/* Where the device leaves it to the program. */
+	expect_file(PCI "/drm/card0/engine/rcs0/stop_timeout_ms", "100\n");
+	expect_file(PCI "/drm/card0/error", "No error state collected\n");
 	leave_tree();
 }
 

@@ -184,14 +184,18 @@ open_file(int to, const struct wire_request *rq, const char *path)
 	const char *node = strrchr(path, '/');
 	int fd = -1;
 
+	/* A file that is left to the program. */
+	if (node != NULL && strcmp(node, "/i915_wedged") == 0) {
+		answer(to, WIRE_NOT_MINE);
+		return;
+	}
 	if (rq->size == 0 && again != NULL)
 		fd = new_file_of(MARK_DRM, again->mark.minor);
 	else if (strcmp(path, "dev/dri/card0") == 0)
 		fd = new_file_of(MARK_DRM, 0);
 	else if (strcmp(path, "dev/dri/renderD128") == 0)
 		fd = new_file_of(MARK_DRM, 128);
-	else if (strcmp(path, "dev/sw_sync") == 0 ||
-	    strcmp(path, "sys/kernel/debug/sync/sw_sync") == 0)
+	else if (strcmp(path, "dev/sw_sync") == 0)
 		fd = new_file_of(MARK_TIMELINE, 0);
 	else if (node != NULL && strcmp(node, "/resource0") == 0)
 		fd = memory_of("registers", "regs", 4, 1 << 20);
