@@ -5,395 +5,16 @@
  * are the programs' memory, so that pointers may lead to arrays; the rest are
  * calls. Nothing may be left when the device is freed.
  */
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "base/util.h"
-#include "device/i915/i915.h"
-#include "device/i915/uapi.h"
+#include "tests/fuzz/fuzz_i915.h"
 
-#define MEMORY_BASE 0x1000
-#define MEMORY_SIZE 0x2000
-#define CALLS       400
-#define REQUESTS    64
-#define MARKS       128
-
-struct gpu_context {
-	int unused;
-};
-
-struct gpu_timeline {
-	unsigned width;
-};
-
-static struct world {
-	struct i915_host host;
-	struct gpu gpu;
-	struct user_memory memory;
-	struct i915_config config;
-	struct i915_caller callers[4];
-	struct i915 *dev;
-	uint8_t bytes[MEMORY_SIZE];
-	uint64_t marks[MARKS]; /* tokens by descriptor, 0: closed */
-	size_t n_marks;
-	struct {
-		uint64_t id;
-		struct gpu_batch *batches[GPU_WIDTH_MAX];
-		unsigned width;
-	} requests[REQUESTS];
-	size_t n_requests;
-	uint64_t now, last_token;
-} world;
-
-struct world_batch {
-	struct gpu_batch batch;
-	struct i915_space *space;
-	uint64_t address;
-};
+#define CALLS 400 /* of an input, at most */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static bool
-in_memory(uint64_t at, size_t size)
-{
-	return at >= MEMORY_BASE && at - MEMORY_BASE <= MEMORY_SIZE &&
-	    size <= MEMORY_SIZE - (at - MEMORY_BASE);
-}
-
-static int
-world_read(struct user_memory *m, void *to, uint64_t from, size_t size)
-{
-	(void)m;
-	if (!in_memory(from, size))
-		return -EFAULT;
-	memcpy(to, world.bytes + (from - MEMORY_BASE), size);
-	return 0;
-}
-
-static int
-world_write(struct user_memory *m, uint64_t to, const void *from, size_t size)
-{
-	(void)m;
-	if (!in_memory(to, size))
-		return -EFAULT;
-	memcpy(world.bytes + (to - MEMORY_BASE), from, size);
-	return 0;
-}
-
-static const struct user_memory_ops memory_ops = {
-    world_read, world_write, NULL};
-
-static int
-world_mark(struct i915_host *host, char kind, uint32_t minor, uint64_t *token)
-{
-	(void)host;
-	(void)kind;
-	(void)minor;
-	if (world.n_marks == MARKS)
-		return -EMFILE;
-	*token = ++world.last_token;
-	world.marks[world.n_marks++] = *token;
-	return dup(STDERR_FILENO);
-}
-
-static void
-world_signal(struct i915_host *host, uint64_t token)
-{
-	(void)host;
-	(void)token;
-}
-
-static void
-world_close(struct i915_host *host, uint64_t token)
-{
-	(void)host;
-	for (size_t i = 0; i < world.n_marks; i++)
-		if (world.marks[i] == token)
-			world.marks[i] = 0;
-}
-
-/* Descriptors are their places in the list; 200: an eventfd. */
-static int
-world_passed(
-    struct i915_host *host, uint32_t pid, int fd, struct i915_passed *passed)
-{
-	(void)host;
-	(void)pid;
-	*passed = (struct i915_passed){.fd = -1};
-	if (fd == 200)
-		passed->fd = eventfd(0, EFD_NONBLOCK);
-	else if (fd >= 0 && (size_t)fd < world.n_marks)
-		passed->token = world.marks[fd];
-	return passed->fd >= 0 || passed->token ? 0 : -EBADF;
-}
-
-static uint64_t
-world_inode(struct i915_host *host, uint64_t inode)
-{
-	(void)host;
-	return inode < world.n_marks ? world.marks[inode] : 0;
-}
-
-static void
-batch_free(struct gpu_batch *batch)
-{
-	free(container_of(batch, struct world_batch, batch));
-}
-
-static const struct gpu_batch_ops batch_ops = {NULL, NULL, batch_free};
-
-static struct gpu_batch *
-world_batch(struct i915_host *host, struct i915_space *space, uint64_t address,
-    uint64_t length, unsigned class)
-{
-	struct world_batch *b = calloc(1, sizeof(*b));
-
-	(void)host;
-	(void)length;
-	(void)class;
-	b->batch.ops = &batch_ops;
-	b->space = space;
-	b->address = address;
-	return &b->batch;
-}
-
-static const struct i915_host_ops host_ops = {world_mark, world_signal,
-    world_close, world_passed, world_inode, world_batch};
-
-/* Runs the n-th request: reads and writes around its batch. */
-static void
-end_request(size_t n, int error)
-{
-	uint64_t id = world.requests[n].id;
-
-	for (unsigned i = 0; i < world.requests[n].width; i++) {
-		struct world_batch *b = container_of(
-		    world.requests[n].batches[i], struct world_batch, batch);
-		char data[64];
-		uint64_t size;
-
-		if (i915_space_read(b->space, b->address - 8, data, 64))
-			i915_space_write(b->space, b->address + 4090, data, 64);
-		i915_space_map(b->space, b->address, &size);
-		batch_free(&b->batch);
-	}
-	world.requests[n] = world.requests[--world.n_requests];
-	i915_gpu_events.ended(world.dev, id, world.now, error);
-}
-
-static struct gpu_context *
-context_new(struct gpu *gpu, const struct gpu_context_state *state)
-{
-	(void)gpu;
-	(void)state;
-	return calloc(1, sizeof(struct gpu_context));
-}
-
-static void
-context_set(struct gpu *gpu, struct gpu_context *c,
-    const struct gpu_context_state *state)
-{
-	(void)gpu;
-	c->unused = state->priority;
-}
-
-static void
-context_free(struct gpu *gpu, struct gpu_context *c)
-{
-	(void)gpu;
-	free(c);
-}
-
-static bool
-context_banned(struct gpu *gpu, struct gpu_context *c)
-{
-	(void)gpu;
-	return c->unused == 13;
-}
-
-static struct gpu_reset_stats
-reset_stats(struct gpu *gpu, struct gpu_context *c)
-{
-	(void)gpu;
-	(void)c;
-	return (struct gpu_reset_stats){0};
-}
-
-static struct gpu_timeline *
-timeline_new(
-    struct gpu *gpu, struct gpu_context *c, const struct gpu_slot *slot)
-{
-	struct gpu_timeline *t = calloc(1, sizeof(*t));
-
-	(void)gpu;
-	(void)c;
-	t->width = slot->width;
-	return t;
-}
-
-static void
-timeline_sseu(
-    struct gpu *gpu, struct gpu_timeline *t, const struct gpu_sseu *sseu)
-{
-	(void)gpu;
-	(void)t;
-	(void)sseu;
-}
-
-static void
-timeline_free(struct gpu *gpu, struct gpu_timeline *t)
-{
-	(void)gpu;
-	free(t);
-}
-
-static uint64_t
-room(struct gpu *gpu, struct gpu_timeline *t)
-{
-	(void)gpu;
-	(void)t;
-	return world.n_requests >= REQUESTS / 2 ? world.requests[0].id : 0;
-}
-
-/* Some end at once. */
-static void
-submit(struct gpu *gpu, const struct gpu_submission *s)
-{
-	size_t n = world.n_requests++;
-
-	(void)gpu;
-	world.requests[n].id = s->request;
-	world.requests[n].width = s->timeline->width;
-	for (unsigned i = 0; i < s->timeline->width; i++)
-		world.requests[n].batches[i] = s->batches[i];
-	if (s->request % 5 == 0)
-		end_request(n, 0);
-}
-
-static void
-number(struct gpu *gpu, uint64_t fence)
-{
-	(void)gpu;
-	(void)fence;
-}
-
-static void
-poke(struct gpu *gpu)
-{
-	(void)gpu;
-}
-
-static struct gpu_counters
-counters(struct gpu *gpu, unsigned engine)
-{
-	(void)gpu;
-	return (struct gpu_counters){engine, 0, 0};
-}
-
-static uint64_t
-client_ns(struct gpu *gpu, uint64_t client, unsigned class)
-{
-	(void)gpu;
-	return client + class;
-}
-
-static unsigned
-frequency(struct gpu *gpu)
-{
-	(void)gpu;
-	return 100;
-}
-
-static bool
-wedged(struct gpu *gpu)
-{
-	(void)gpu;
-	return false;
-}
-
-static const struct gpu_ops gpu_ops = {
-    .context_new = context_new,
-    .context_set = context_set,
-    .context_free = context_free,
-    .context_banned = context_banned,
-    .reset_stats = reset_stats,
-    .timeline_new = timeline_new,
-    .timeline_sseu = timeline_sseu,
-    .timeline_free = timeline_free,
-    .room = room,
-    .submit = submit,
-    .boost = number,
-    .fence_new = number,
-    .fence_signal = number,
-    .poke = poke,
-    .counters = counters,
-    .client_ns = client_ns,
-    .frequency = frequency,
-    .wedged = wedged,
-};
-
-static void
-world_reply(struct i915_caller *caller, const struct wire_reply *rp,
-    const void *bytes, int fd)
-{
-	uint8_t sum = 0;
-
-	(void)caller;
-	for (uint32_t i = 0; i < rp->size; i++)
-		sum = (uint8_t)(sum + ((const uint8_t *)bytes)[i]);
-	world.bytes[0] ^= sum & 1;
-	if (fd >= 0)
-		close(fd);
-}
-
-/* The device that the first byte chooses. */
-static void
-world_start(uint8_t choice)
-{
-	static const struct gpu_engine engines[] = {{0, 0, 0, 0}, {1, 0, 0, 0},
-	    {2, 0, 0, 3}, {2, 1, 1, 1}, {3, 0, 0, 2}};
-
-	memset(&world, 0, sizeof(world));
-	world.host.ops = &host_ops;
-	world.gpu.ops = &gpu_ops;
-	world.memory = (struct user_memory){&memory_ops, 1};
-	world.now = 1000;
-	world.config = (struct i915_config){
-	    .pci_id = choice & 1 ? 0x9a49 : 0x56a0,
-	    .pci_address = "0000:00:02.0",
-	    .graphics = choice & 1 ? 1200 : 1255,
-	    .kernel = choice & 2 ? I915_LINUX(5, 13) : I915_LINUX(6, 11),
-	    .scheduler = choice & 4 ? I915_GUC : I915_EXECLISTS,
-	    .discrete = choice & 8,
-	    .any_sseu = true,
-	    .cs_hz = 19200000,
-	    .address_size = UINT64_C(1) << (choice & 16 ? 31 : 48),
-	    .slices = 1,
-	    .subslices = 6,
-	    .eus = 16,
-	    .n_engines = 5,
-	    .limits = {[I915_LIMIT_MEMORY] = 1 << 20,
-		[I915_LIMIT_OBJECTS] = 64,
-		[I915_LIMIT_CONTEXTS] = 16,
-		[I915_LIMIT_REQUESTS] = REQUESTS - 1,
-		[I915_LIMIT_SYNCOBJS] = 64,
-		[I915_LIMIT_FILES] = 64,
-		[I915_LIMIT_ARRAY] = 1024},
-	};
-	memcpy(world.config.engines, engines, sizeof(engines));
-	for (unsigned i = 0; i < 4; i++)
-		world.callers[i] = (struct i915_caller){.pid = 1 + i / 2,
-		    .name = "fuzz",
-		    .capabilities = i,
-		    .memory = &world.memory,
-		    .reply = world_reply};
-	world.dev = i915_new(&world.config, &world.host, &world.gpu, world.now);
-}
 
 /* What is left of the input. */
 struct input {
@@ -512,6 +133,22 @@ static const unsigned requests[] = {
     DMA_BUF_IOCTL_EXPORT_SYNC_FILE,
     DMA_BUF_IOCTL_IMPORT_SYNC_FILE,
     DRM_IOCTL_VERSION,
+    DRM_IOCTL_GET_UNIQUE,
+    DRM_IOCTL_GET_MAGIC,
+    DRM_IOCTL_AUTH_MAGIC,
+    DRM_IOCTL_SET_MASTER,
+    DRM_IOCTL_GET_CAP,
+    DRM_IOCTL_SET_CLIENT_CAP,
+    DRM_IOCTL_I915_GEM_SET_TILING,
+    DRM_IOCTL_I915_GEM_GET_TILING,
+    DRM_IOCTL_I915_GEM_GET_APERTURE,
+    DRM_IOCTL_I915_GEM_SET_CACHING,
+    DRM_IOCTL_I915_GEM_GET_CACHING,
+    DRM_IOCTL_I915_GEM_SW_FINISH,
+    DRM_IOCTL_I915_REG_READ,
+    DRM_IOCTL_I915_PERF_OPEN,
+    _IOW('>', 5, struct i915_set_deadline),
+    _IOWR('W', 2, struct sw_sync_deadline),
     _IO('$', 0),
 };
 
@@ -520,11 +157,13 @@ static void
 world_ioctl(struct input *in)
 {
 	struct i915_caller *caller = &world.callers[take(in) % 4];
-	uint8_t which = take(in), fd = take(in) % 16;
+	uint8_t which = take(in), fd = take(in) % 17;
 	unsigned request = requests[which % (sizeof(requests) / 4)];
 	struct wire_request rq = {.kind = WIRE_IOCTL, .aux = fd};
 	uint64_t arg[16] = {0};
 
+	if (fd == 16)
+		rq.aux = 201;
 	if (which == 255)
 		take_bytes(in, &request, sizeof(request));
 	rq.number = request;
@@ -545,7 +184,7 @@ world_submit(struct input *in)
 	struct drm_i915_gem_execbuffer2 arg = {.buffers_ptr = MEMORY_BASE};
 	struct wire_request rq = {.kind = WIRE_IOCTL,
 	    .size = sizeof(arg),
-	    .token = world.marks[take(in) % 4],
+	    .token = world.marks[take(in) % 2],
 	    .number = DRM_IOCTL_I915_GEM_EXECBUFFER2_WR};
 	uint8_t what = take(in);
 
@@ -560,6 +199,10 @@ world_submit(struct input *in)
 	}
 	arg.buffer_count = 1 + what % 3u;
 	arg.flags = take_word(in) | (what & 64 ? take(in) % 8u : 0);
+	if (what % 5 == 0) {
+		arg.flags = I915_EXEC_USE_EXTENSIONS;
+		arg.cliprects_ptr = MEMORY_BASE + 35 * 128;
+	}
 	arg.rsvd1 = take(in) % 8u;
 	arg.rsvd2 = take(in) % 32u;
 	if (what & 128) {
@@ -613,6 +256,168 @@ world_memory(struct input *in)
 	take_words(in, world.bytes + at, 1 + take(in) % 14u);
 }
 
+/* Puts a structure where pointers lead to. */
+static uint64_t
+furnish(unsigned slot, const void *data, size_t size)
+{
+	memcpy(world.bytes + slot * 128, data, size);
+	return MEMORY_BASE + slot * 128u;
+}
+
+/* An engine map of a hole, with the extension at that address. */
+static void
+furnish_map(unsigned slot, uint64_t extension)
+{
+	struct {
+		uint64_t extension;
+		uint16_t engines[8];
+	} map = {extension, {0xffff, 0xffff, 0, 0, 2, 0, 2, 1}};
+
+	furnish(slot, &map, sizeof(map));
+}
+
+/* Structures that would take long to find, in the upper half of the memory;
+ * calls change them. */
+static void
+world_furnish(void)
+{
+	uint32_t handles[] = {1, 2, 3, 1};
+	uint64_t points[] = {1, 2, 0, 3};
+	struct drm_i915_gem_exec_fence fences[] = {{1, 1}, {2, 2}, {3, 3}};
+	struct drm_i915_gem_execbuffer_ext_timeline_fences timeline = {
+	    .fence_count = 2};
+	I915_DEFINE_CONTEXT_ENGINES_BOND(bond, 1) = {
+	    .base.name = I915_CONTEXT_ENGINES_EXT_BOND,
+	    .num_bonds = 1,
+	    .engines = {{2, 1}}};
+	I915_DEFINE_CONTEXT_ENGINES_LOAD_BALANCE(balance, 2) = {
+	    .base.name = I915_CONTEXT_ENGINES_EXT_LOAD_BALANCE,
+	    .num_siblings = 2,
+	    .engines = {{2, 0}, {2, 1}}};
+	I915_DEFINE_CONTEXT_ENGINES_PARALLEL_SUBMIT(parallel, 2) = {
+	    .base.name = I915_CONTEXT_ENGINES_EXT_PARALLEL_SUBMIT,
+	    .width = 2,
+	    .num_siblings = 1,
+	    .engines = {{2, 0}, {2, 1}}};
+	struct drm_i915_gem_context_create_ext_setparam setparam = {
+	    .param = {.param = I915_CONTEXT_PARAM_ENGINES, .size = 24}};
+	struct drm_i915_query_item items[] = {
+	    {.query_id = 2, .length = 512}, {.query_id = 1, .length = 30}};
+	struct drm_i915_gem_relocation_entry reloc = {.target_handle = 1};
+	struct drm_i915_gem_context_param_sseu sseu = {.slice_mask = 1,
+	    .subslice_mask = 3,
+	    .min_eus_per_subslice = 1,
+	    .max_eus_per_subslice = 16};
+
+	furnish(32, handles, sizeof(handles));
+	furnish(33, points, sizeof(points));
+	timeline.handles_ptr = furnish(34, fences, sizeof(fences));
+	timeline.values_ptr = MEMORY_BASE + 33 * 128;
+	furnish(35, &timeline, sizeof(timeline));
+	balance.base.next_extension = furnish(36, &bond, sizeof(bond));
+	furnish_map(38, furnish(37, &balance, sizeof(balance)));
+	furnish_map(40, furnish(39, &parallel, sizeof(parallel)));
+	setparam.param.value = MEMORY_BASE + 38 * 128;
+	furnish(41, &setparam, sizeof(setparam));
+	setparam.param.value = MEMORY_BASE + 40 * 128;
+	furnish(42, &setparam, sizeof(setparam));
+	furnish(43, items, sizeof(items));
+	furnish(44, &reloc, sizeof(reloc));
+	furnish(45, &sseu, sizeof(sseu));
+}
+
+/* Makes a call with a sound argument on descriptor fd. */
+static void
+sound_call(size_t fd, unsigned request, void *arg)
+{
+	struct wire_request rq = {.kind = WIRE_IOCTL,
+	    .size = _IOC_SIZE(request),
+	    .token = world.marks[fd],
+	    .number = request,
+	    .aux = (uint32_t)fd};
+
+	i915_call(world.dev, &world.callers[0], &rq, arg);
+}
+
+/* Two nodes, a timeline with a fence, objects, syncobjs of which the first has
+ * that fence, contexts. */
+static void
+world_people(void)
+{
+	static const char *const paths[] = {
+	    "dev/dri/card0", "dev/dri/renderD128", "dev/sw_sync"};
+	struct sw_sync_create_fence fence = {.value = 1};
+	struct drm_syncobj_handle import = {.handle = 1,
+	    .flags = DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE,
+	    .fd = 3};
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct wire_request rq = {
+		    .kind = WIRE_OPEN, .size = (uint32_t)strlen(paths[i])};
+
+		i915_call(world.dev, &world.callers[0], &rq, paths[i]);
+	}
+	sound_call(2, _IOWR('W', 0, struct sw_sync_create_fence), &fence);
+	for (unsigned i = 0; i < 4; i++) {
+		struct drm_i915_gem_create create = {.size = 8192};
+		struct drm_syncobj_create sync = {.flags = i / 3};
+		struct drm_i915_gem_context_create context = {0};
+
+		sound_call(0, DRM_IOCTL_I915_GEM_CREATE, &create);
+		sound_call(0, DRM_IOCTL_SYNCOBJ_CREATE, &sync);
+		sound_call(0, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &context);
+	}
+	sound_call(0, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &import);
+}
+
+/* Calls that use what is furnished. */
+static void
+world_use(struct input *in)
+{
+	uint8_t what = take(in), one = take(in), number = one % 8;
+	struct drm_i915_gem_context_param param = {.ctx_id = number,
+	    .size = 24,
+	    .param = I915_CONTEXT_PARAM_ENGINES,
+	    .value = MEMORY_BASE + (one & 8 ? 38 : 40) * 128};
+	struct drm_i915_gem_context_create_ext create = {
+	    .flags = I915_CONTEXT_CREATE_FLAGS_USE_EXTENSIONS,
+	    .extensions = MEMORY_BASE + (one & 8 ? 41 : 42) * 128};
+	struct drm_i915_query query = {
+	    .num_items = 2, .items_ptr = MEMORY_BASE + 43 * 128};
+	struct drm_prime_handle prime = {.fd = 201};
+	struct sync_merge_data merge = {.fd2 = one % 16};
+	struct i915_syncobj_eventfd event = {
+	    .handle = number, .point = one / 64, .fd = 200};
+
+	switch (what % 8) {
+	case 0:
+		sound_call(0, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &param);
+		break;
+	case 1:
+		sound_call(0, DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &create);
+		break;
+	case 2:
+		sound_call(0, DRM_IOCTL_I915_QUERY, &query);
+		sound_call(one & 1, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
+		break;
+	case 3:
+		if (what / 8u < world.n_marks)
+			sound_call(what / 8u, SYNC_IOC_MERGE, &merge);
+		break;
+	case 4:
+		sound_call(
+		    0, DRM_IOWR(0xcf, struct i915_syncobj_eventfd), &event);
+		break;
+	case 5:
+		param.param = I915_CONTEXT_PARAM_SSEU;
+		param.size = 32;
+		param.value = MEMORY_BASE + 45 * 128;
+		sound_call(0, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &param);
+		break;
+	default: world_submit(in);
+	}
+}
+
 static void
 world_step(struct input *in)
 {
@@ -645,6 +450,7 @@ world_step(struct input *in)
 	case 8: world_memory(in); break;
 	case 9:
 	case 10: world_submit(in); break;
+	case 11: world_use(in); break;
 	default: world_ioctl(in);
 	}
 }
@@ -653,20 +459,13 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = {data, size};
-	struct wire_request open = {.kind = WIRE_OPEN, .size = 13};
-	struct drm_i915_gem_create size_of = {.size = 8192};
-	struct wire_request create = {.kind = WIRE_IOCTL,
-	    .size = sizeof(size_of),
-	    .token = 1,
-	    .number = DRM_IOCTL_I915_GEM_CREATE};
 	size_t memory;
 
 	world_start(take(&in));
 	memory = take(&in) * 16u;
 	take_bytes(&in, world.bytes, memory);
-	i915_call(world.dev, &world.callers[0], &open, "dev/dri/card0");
-	for (unsigned i = 0; i < 4; i++)
-		i915_call(world.dev, &world.callers[0], &create, &size_of);
+	world_furnish();
+	world_people();
 	for (unsigned i = 0; i < CALLS && in.size; i++)
 		world_step(&in);
 	while (world.n_requests)
@@ -677,5 +476,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	if (world.memory.refs != 1)
 		abort();
+	if (world.memfd > 0)
+		close(world.memfd);
 	return 0;
 }

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The world of fuzz_i915.c: memory that programs share, descriptors that are
+ * numbers, and a GPU that keeps requests until it is told which of them ends.
+ */
+#ifndef TESTS_FUZZ_FUZZ_I915_H
+#define TESTS_FUZZ_FUZZ_I915_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "device/i915/i915.h"
+#include "device/i915/uapi.h"
+
+#define MEMORY_BASE 0x1000
+#define MEMORY_SIZE 0x2000
+#define REQUESTS    64
+#define MARKS       128
+
+struct gpu_context {
+	int unused;
+};
+
+struct gpu_timeline {
+	unsigned width;
+};
+
+/* All of it is cleared by world_start(). */
+static struct world {
+	struct i915_host host;
+	struct gpu gpu;
+	struct user_memory memory;
+	struct i915_config config;
+	struct i915_caller callers[4];
+	struct i915 *dev;
+	uint8_t bytes[MEMORY_SIZE];
+	uint64_t marks[MARKS]; /* tokens by descriptor, 0: closed */
+	size_t n_marks;
+	struct {
+		uint64_t id;
+		struct gpu_batch *batches[GPU_WIDTH_MAX];
+		unsigned width;
+	} requests[REQUESTS];
+	size_t n_requests;
+	uint64_t now, last_token;
+	int memfd; /* the first that a program got, 0: none */
+} world;
+
+struct world_batch {
+	struct gpu_batch batch;
+	struct i915_space *space;
+	uint64_t address;
+};
+
+static bool
+in_memory(uint64_t at, size_t size)
+{
+	return at >= MEMORY_BASE && at - MEMORY_BASE <= MEMORY_SIZE &&
+	    size <= MEMORY_SIZE - (at - MEMORY_BASE);
+}
+
+static int
+world_read(struct user_memory *m, void *to, uint64_t from, size_t size)
+{
+	(void)m;
+	if (!in_memory(from, size))
+		return -EFAULT;
+	memcpy(to, world.bytes + (from - MEMORY_BASE), size);
+	return 0;
+}
+
+static int
+world_write(struct user_memory *m, uint64_t to, const void *from, size_t size)
+{
+	(void)m;
+	if (!in_memory(to, size))
+		return -EFAULT;
+	memcpy(world.bytes + (to - MEMORY_BASE), from, size);
+	return 0;
+}
+
+static const struct user_memory_ops memory_ops = {
+    world_read, world_write, NULL};
+
+static int
+world_mark(struct i915_host *host, char kind, uint32_t minor, uint64_t *token)
+{
+	(void)host;
+	(void)kind;
+	(void)minor;
+	if (world.n_marks == MARKS)
+		return -EMFILE;
+	*token = ++world.last_token;
+	world.marks[world.n_marks++] = *token;
+	return eventfd(0, EFD_CLOEXEC);
+}
+
+static void
+world_signal(struct i915_host *host, uint64_t token)
+{
+	(void)host;
+	(void)token;
+}
+
+static void
+world_close(struct i915_host *host, uint64_t token)
+{
+	(void)host;
+	for (size_t i = 0; i < world.n_marks; i++)
+		if (world.marks[i] == token)
+			world.marks[i] = 0;
+}
+
+/* Descriptors are their places in the list; 200: an eventfd, 201: memory of an
+ * object. */
+static int
+world_passed(
+    struct i915_host *host, uint32_t pid, int fd, struct i915_passed *passed)
+{
+	(void)host;
+	(void)pid;
+	*passed = (struct i915_passed){.fd = -1};
+	if (fd == 200)
+		passed->fd = eventfd(0, EFD_NONBLOCK);
+	else if (fd == 201 && world.memfd > 0)
+		passed->fd = dup(world.memfd);
+	else if (fd >= 0 && (size_t)fd < world.n_marks)
+		passed->token = world.marks[fd];
+	return passed->fd >= 0 || passed->token ? 0 : -EBADF;
+}
+
+static uint64_t
+world_inode(struct i915_host *host, uint64_t inode)
+{
+	(void)host;
+	return inode < world.n_marks ? world.marks[inode] : 0;
+}
+
+static void
+batch_free(struct gpu_batch *batch)
+{
+	free(container_of(batch, struct world_batch, batch));
+}
+
+static const struct gpu_batch_ops batch_ops = {NULL, NULL, batch_free};
+
+static struct gpu_batch *
+world_batch(struct i915_host *host, struct i915_space *space, uint64_t address,
+    uint64_t length, unsigned class)
+{
+	struct world_batch *b = calloc(1, sizeof(*b));
+
+	(void)host;
+	(void)length;
+	(void)class;
+	b->batch.ops = &batch_ops;
+	b->space = space;
+	b->address = address;
+	return &b->batch;
+}
+
+static const struct i915_host_ops host_ops = {world_mark, world_signal,
+    world_close, world_passed, world_inode, world_batch};
+
+/* Runs the n-th request: reads and writes around its batch. */
+static void
+end_request(size_t n, int error)
+{
+	uint64_t id = world.requests[n].id;
+
+	for (unsigned i = 0; i < world.requests[n].width; i++) {
+		struct world_batch *b = container_of(
+		    world.requests[n].batches[i], struct world_batch, batch);
+		char data[64];
+		uint64_t size;
+
+		if (i915_space_read(b->space, b->address - 8, data, 64))
+			i915_space_write(b->space, b->address + 4090, data, 64);
+		i915_space_map(b->space, b->address, &size);
+		batch_free(&b->batch);
+	}
+	world.requests[n] = world.requests[--world.n_requests];
+	i915_gpu_events.ended(world.dev, id, world.now, error);
+}
+
+static struct gpu_context *
+context_new(struct gpu *gpu, const struct gpu_context_state *state)
+{
+	(void)gpu;
+	(void)state;
+	return calloc(1, sizeof(struct gpu_context));
+}
+
+static void
+context_set(struct gpu *gpu, struct gpu_context *c,
+    const struct gpu_context_state *state)
+{
+	(void)gpu;
+	c->unused = state->priority;
+}
+
+static void
+context_free(struct gpu *gpu, struct gpu_context *c)
+{
+	(void)gpu;
+	free(c);
+}
+
+static bool
+context_banned(struct gpu *gpu, struct gpu_context *c)
+{
+	(void)gpu;
+	return c->unused == 13;
+}
+
+static struct gpu_reset_stats
+reset_stats(struct gpu *gpu, struct gpu_context *c)
+{
+	(void)gpu;
+	(void)c;
+	return (struct gpu_reset_stats){0};
+}
+
+static struct gpu_timeline *
+timeline_new(
+    struct gpu *gpu, struct gpu_context *c, const struct gpu_slot *slot)
+{
+	struct gpu_timeline *t = calloc(1, sizeof(*t));
+
+	(void)gpu;
+	(void)c;
+	t->width = slot->width;
+	return t;
+}
+
+static void
+timeline_sseu(
+    struct gpu *gpu, struct gpu_timeline *t, const struct gpu_sseu *sseu)
+{
+	(void)gpu;
+	(void)t;
+	(void)sseu;
+}
+
+static void
+timeline_free(struct gpu *gpu, struct gpu_timeline *t)
+{
+	(void)gpu;
+	free(t);
+}
+
+static uint64_t
+room(struct gpu *gpu, struct gpu_timeline *t)
+{
+	(void)gpu;
+	(void)t;
+	return world.n_requests >= REQUESTS / 2 ? world.requests[0].id : 0;
+}
+
+/* Some end at once. */
+static void
+submit(struct gpu *gpu, const struct gpu_submission *s)
+{
+	size_t n = world.n_requests++;
+
+	(void)gpu;
+	world.requests[n].id = s->request;
+	world.requests[n].width = s->timeline->width;
+	for (unsigned i = 0; i < s->timeline->width; i++)
+		world.requests[n].batches[i] = s->batches[i];
+	if (s->request % 5 == 0)
+		end_request(n, 0);
+}
+
+static void
+number(struct gpu *gpu, uint64_t fence)
+{
+	(void)gpu;
+	(void)fence;
+}
+
+static void
+poke(struct gpu *gpu)
+{
+	(void)gpu;
+}
+
+static struct gpu_counters
+counters(struct gpu *gpu, unsigned engine)
+{
+	(void)gpu;
+	return (struct gpu_counters){engine, 0, 0};
+}
+
+static uint64_t
+client_ns(struct gpu *gpu, uint64_t client, unsigned class)
+{
+	(void)gpu;
+	return client + class;
+}
+
+static unsigned
+frequency(struct gpu *gpu)
+{
+	(void)gpu;
+	return 100;
+}
+
+static bool
+wedged(struct gpu *gpu)
+{
+	(void)gpu;
+	return false;
+}
+
+static const struct gpu_ops gpu_ops = {
+    .context_new = context_new,
+    .context_set = context_set,
+    .context_free = context_free,
+    .context_banned = context_banned,
+    .reset_stats = reset_stats,
+    .timeline_new = timeline_new,
+    .timeline_sseu = timeline_sseu,
+    .timeline_free = timeline_free,
+    .room = room,
+    .submit = submit,
+    .boost = number,
+    .fence_new = number,
+    .fence_signal = number,
+    .poke = poke,
+    .counters = counters,
+    .client_ns = client_ns,
+    .frequency = frequency,
+    .wedged = wedged,
+};
+
+static void
+world_reply(struct i915_caller *caller, const struct wire_reply *rp,
+    const void *bytes, int fd)
+{
+	uint8_t sum = 0;
+	struct stat st;
+
+	(void)caller;
+	for (uint32_t i = 0; i < rp->size; i++)
+		sum = (uint8_t)(sum + ((const uint8_t *)bytes)[i]);
+	world.bytes[0] ^= sum & 1;
+	if (fd >= 0 && world.memfd == 0 && fstat(fd, &st) == 0 &&
+	    S_ISREG(st.st_mode))
+		world.memfd = fd;
+	else if (fd >= 0)
+		close(fd);
+}
+
+/* The device that the first byte chooses. */
+static void
+world_start(uint8_t choice)
+{
+	static const struct gpu_engine engines[] = {{0, 0, 0, 0}, {1, 0, 0, 0},
+	    {2, 0, 0, 3}, {2, 1, 1, 1}, {3, 0, 0, 2}};
+
+	memset(&world, 0, sizeof(world));
+	world.host.ops = &host_ops;
+	world.gpu.ops = &gpu_ops;
+	world.memory = (struct user_memory){&memory_ops, 1};
+	world.now = 1000;
+	world.config = (struct i915_config){
+	    .pci_id = choice & 1 ? 0x9a49 : 0x56a0,
+	    .pci_address = "0000:00:02.0",
+	    .graphics = choice & 1 ? 1200 : 1255,
+	    .kernel = choice & 2 ? I915_LINUX(5, 13) : I915_LINUX(6, 11),
+	    .scheduler = choice & 4 ? I915_GUC : I915_EXECLISTS,
+	    .discrete = choice & 8,
+	    .any_sseu = true,
+	    .cs_hz = 19200000,
+	    .address_size = UINT64_C(1) << (choice & 16 ? 31 : 48),
+	    .slices = 1,
+	    .subslices = 6,
+	    .eus = 16,
+	    .n_engines = 5,
+	    .limits = {[I915_LIMIT_MEMORY] = 1 << 20,
+		[I915_LIMIT_OBJECTS] = 64,
+		[I915_LIMIT_CONTEXTS] = 16,
+		[I915_LIMIT_REQUESTS] = REQUESTS - 1,
+		[I915_LIMIT_SYNCOBJS] = 64,
+		[I915_LIMIT_FILES] = 64,
+		[I915_LIMIT_ARRAY] = 1024},
+	};
+	memcpy(world.config.engines, engines, sizeof(engines));
+	for (unsigned i = 0; i < 4; i++)
+		world.callers[i] = (struct i915_caller){.pid = 1 + i / 2,
+		    .name = "fuzz",
+		    .capabilities = i,
+		    .memory = &world.memory,
+		    .reply = world_reply};
+	world.dev = i915_new(&world.config, &world.host, &world.gpu, world.now);
+}
+
+#endif
