@@ -123,10 +123,17 @@ backend_client_leave(struct client *c)
 	outsiders_touch(c->sim);
 }
 
+/* Returns true if the client has no more turns. */
+static bool
+is_over(const struct client *c)
+{
+	return outside_of(c)->leaving || c->killed != KILL_NOT;
+}
+
 void
 backend_wake(struct client *c)
 {
-	if (outside_of(c)->leaving || c->state == CLIENT_ENDED)
+	if (is_over(c))
 		return;
 	outside_of(c)->woken = true;
 	runnable_add(c->sim, c);
@@ -138,7 +145,7 @@ backend_wake_at(struct client *c, nsec time)
 {
 	event_disarm(&c->timer);
 	c->until_ns = time;
-	if (time != NSEC_NEVER && !outside_of(c)->leaving)
+	if (time != NSEC_NEVER && !is_over(c))
 		event_arm(&c->sim->events, &c->timer, time);
 }
 
@@ -164,6 +171,9 @@ outside_go(struct outside *o)
 	struct client *c = &o->client;
 	bool woken = o->woken;
 
+	/* Its last request may have ended while it was revoked. */
+	if (c->state == CLIENT_ENDED)
+		return;
 	o->woken = false;
 	c->state = CLIENT_OUTSIDE;
 	if (c->dying)

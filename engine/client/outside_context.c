@@ -248,7 +248,7 @@ backend_context_destroy(struct context *context)
 	struct outside *o = outside_of(context->client);
 	struct sim *sim = context->client->sim;
 
-	if (context->closed)
+	if (context->closed || context->client->state == CLIENT_ENDED)
 		return;
 	context->closed = true;
 	context->revoked = !context->persistent;
