@@ -37,10 +37,7 @@ struct streamer_context {
 	uint32_t own[CS_REGISTERS / 4]; /* relative to the engine's base */
 	uint32_t **pages;       /* the others, by 4 KiB; NULL: never written */
 	uint32_t scratch[1024]; /* the context's status page */
-	/* Of the last 3DSTATE_PS: its binding table's entries, and whether it
-	 * clears fast. */
-	unsigned ps_bindings;
-	bool ps_clears;
+	bool ps_copies; /* 3DSTATE_PS: drawing a rectangle copies, or clears */
 	/* Video: the codec of the picture that has begun; NULL: none. */
 	const char *codec;
 };

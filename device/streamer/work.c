@@ -11,6 +11,12 @@
 #define TOPOLOGY     0x3f
 #define RECTANGLES   15
 #define FAST_CLEAR   (1u << 8)
+#define RESOLVES     (3u << 6)
+#define SAMPLERS(dw) ((dw) >> 27 & 7)
+#define BINDINGS(dw) ((dw) >> 18 & 0xff)
+#define RESOLVES     (3u << 6)
+#define SAMPLERS(dw) ((dw) >> 27 & 7)
+#define BINDINGS(dw) ((dw) >> 18 & 0xff)
 #define HZ_CLEARS    (3u << 30) /* of 3DSTATE_WM_HZ_OP: stencil, depth */
 #define VERTEX_COUNT 0x2434
 #define INSTANCES    0x2438
@@ -59,15 +65,14 @@ is_draw_off(const struct streamer_batch *b, const struct cs_command *c)
 	    !(b->context->own[CS_PREDICATE_RESULT / 4] & 1);
 }
 
-/* A rectangle list comes from a driver, not from a program: its pixel shader
- * reads a texture if it copies. */
+/* A rectangle list comes from a driver, not from a program. */
 static void
 count_rectangles(struct streamer_batch *b)
 {
-	if (b->context->ps_clears || b->context->ps_bindings <= 1)
-		b->counts.clears++;
-	else
+	if (b->context->ps_copies)
 		b->counts.copies++;
+	else
+		b->counts.clears++;
 }
 
 /* Returns the primitives that an instance of so many vertices has; tessellated
@@ -122,6 +127,8 @@ draw_primitive(struct streamer_batch *b, const struct cs_command *c)
 		vertices = cs_operand(c, 2);
 		instances = cs_operand(c, 4);
 	}
+	if (vertices * instances == 0)
+		return CS_NEXT;
 	if (topology == RECTANGLES) {
 		count_rectangles(b);
 	} else {
@@ -135,18 +142,24 @@ draw_primitive(struct streamer_batch *b, const struct cs_command *c)
 	return CS_NEXT;
 }
 
-/* 3DSTATE_PS: what it says of the shader's bindings is in other dwords before
- * generation 8. */
+/*
+ * 3DSTATE_PS: a shader of a driver's rectangle copies if it resolves, or reads
+ * a texture: it has a sampler, or a binding beside its target. Generation 7 says
+ * so in other dwords.
+ */
 static enum cs_step
 pixel_shader(struct streamer_batch *b, const struct cs_command *c)
 {
-	unsigned bindings = b->gpu->version < 80 ? 2 : 3,
-		 flags = b->gpu->version < 80 ? 4 : 6;
+	bool old = b->gpu->version < 80;
+	uint32_t bindings, flags;
 
-	if (c->n <= flags)
+	if (c->n < (old ? 5 : 7))
 		return cs_error(b, c, "a 3DSTATE_PS without its operands");
-	b->context->ps_bindings = cs_operand(c, bindings) >> 18 & 0xff;
-	b->context->ps_clears = cs_operand(c, flags) & FAST_CLEAR;
+	bindings = cs_operand(c, old ? 2 : 3);
+	flags = cs_operand(c, old ? 4 : 6);
+	b->context->ps_copies = !(flags & FAST_CLEAR) &&
+	    (flags & RESOLVES || SAMPLERS(bindings) > 0 ||
+		BINDINGS(bindings) > 1);
 	return CS_NEXT;
 }
 

@@ -73,8 +73,8 @@ indirect_draws_take_registers(void **state)
 	assert_int_equal(streamer_counts(lab->batch)->vertices, 21);
 }
 
-/* A rectangle list clears fast, or has one binding, its target; else it
- * copies. What 3DSTATE_PS said holds for the context's next batch too. */
+/* A rectangle list clears, fast or with one binding, its target; or it copies,
+ * with a texture, or resolves. What 3DSTATE_PS said holds for the context's next batch too. */
 static void
 rectangles_clear_or_copy(void **state)
 {
@@ -83,9 +83,11 @@ rectangles_clear_or_copy(void **state)
 	EMIT(lab, PIXEL_SHADER(2, 0x100), DRAW(15, 3, 1));
 	EMIT(lab, PIXEL_SHADER(1, 0), DRAW(15, 3, 1));
 	EMIT(lab, PIXEL_SHADER(2, 0), DRAW(15, 3, 1), DRAW(4, 3, 1));
+	EMIT(lab, PIXEL_SHADER(0, 0x80), DRAW(15, 3, 1));
+	EMIT(lab, PIXEL_SHADER(1 | 1 << 9, 0), DRAW(15, 3, 1));
 	EMIT(lab, 0x78520003, 1u << 30, 0, 0, 0);
 	streamer_lab_ends(lab);
-	streamer_lab_labelled(lab, "1 draw, 3 clears, 1 copy");
+	streamer_lab_labelled(lab, "1 draw, 3 clears, 3 copies");
 	streamer_lab_again(lab);
 	EMIT(lab, DRAW(15, 3, 1));
 	streamer_lab_ends(lab);
@@ -108,6 +110,28 @@ draws_add_to_statistics(void **state)
 	    200 + 2 + 7 + 4 + 7);
 	assert_int_equal(streamer_context_register(lab->context, 0x338),
 	    200 + 2 + 7 + 4 + 7);
+}
+
+/* As Mesa's driver for Ivy Bridge does them: a workaround without vertices, a
+ * fast clear, a resolve, a read-back. */
+static void
+generation_7_draws(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->gpu.version = 70;
+	EMIT(lab, DRAW(1, 0, 0));
+	EMIT(lab, 0x78200006, 0, 0, 0, 0xab000502, 0, 0, 0, DRAW(15, 3, 1));
+	streamer_lab_ends(lab);
+	streamer_lab_labelled(lab, "1 clear");
+	streamer_lab_again(lab);
+	EMIT(lab, 0x78200006, 0, 0, 0, 0xab000442, 0, 0, 0, DRAW(15, 3, 1));
+	EMIT(lab, 0x78200006, 0, 0x08000000, 0, 0xab000403, 0, 0, 0,
+	    DRAW(15, 3, 1));
+	EMIT(lab, 0x78200006, 0, 0x00040000, 0, 0xab000003, 0, 0, 0,
+	    DRAW(4, 3, 1));
+	streamer_lab_ends(lab);
+	streamer_lab_labelled(lab, "1 draw, 2 copies");
 }
 
 static void
@@ -300,6 +324,7 @@ main(void)
 	    LAB_TEST(indirect_draws_take_registers),
 	    LAB_TEST(rectangles_clear_or_copy),
 	    LAB_TEST(draws_add_to_statistics),
+	    LAB_TEST(generation_7_draws),
 	    LAB_TEST(dispatches_have_groups),
 	    LAB_TEST(generation_7_dispatches),
 	    LAB_TEST(blits_have_bytes),

@@ -74,14 +74,14 @@ stores_are_put_together(void **state)
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
 
-	EMIT(lab, DRAW(0));
+	EMIT(lab, DRAW(1));
 	for (unsigned i = 0; i < 4; i++)
 		EMIT(lab, STORE(i), 0x7a000004, 0x4000, ADDRESS(LAB_DATA + 64),
 		    9, 0);
 	EMIT(lab, BATCH_END);
 	answer = streamer_lab_at(lab, 0);
-	assert_int_equal(answer.run_ns, 1010 + 4 * 120);
-	answer = streamer_lab_at(lab, 1010 + 4 * 120);
+	assert_int_equal(answer.run_ns, 1012 + 4 * 120);
+	answer = streamer_lab_at(lab, 1012 + 4 * 120);
 	assert_int_equal(answer.verdict, STREAMER_ENDED);
 	assert_int_equal(lab->data[3], 1);
 	assert_int_equal(lab->data[16], 9);
@@ -94,14 +94,14 @@ stores_far_apart_are_not(void **state)
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
 
-	EMIT(lab, DRAW(0));
+	EMIT(lab, DRAW(1));
 	EMIT(lab, STORE(0), STORE(1));
 	EMIT(lab, DRAW(2000));
 	EMIT(lab, STORE(2));
 	EMIT(lab, BATCH_END);
 	answer = streamer_lab_at(lab, 0);
-	assert_int_equal(answer.run_ns, 1020);
-	answer = streamer_lab_at(lab, 1020);
+	assert_int_equal(answer.run_ns, 1022);
+	answer = streamer_lab_at(lab, 1022);
 	assert_int_equal(lab->data[1], 1);
 	assert_int_equal(lab->data[2], 0);
 	assert_int_equal(answer.run_ns, 10 + 5010 + 10);
