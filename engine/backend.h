@@ -71,9 +71,11 @@ struct owner_ops {
 	void (*ready)(struct owner *owner, struct request *rq);
 	/* The batch of rq begins for the first time, on rq->engine. */
 	void (*started)(struct owner *owner, struct request *rq);
-	/* Returns the duration (ns) of the batch of rq, which begins for the
-	 * first time; NSEC_NEVER: until backend_end(). Only for requests that
-	 * ask (outside_submission.asks). */
+	/* Returns how much more work (ns) the batch of rq has, which begins or
+	 * has done what it had; 0: it ends; NSEC_NEVER: until backend_end(),
+	 * after which it is asked again. May set its preemption points
+	 * (backend_set_points()). Only for requests that ask
+	 * (outside_submission.asks). */
 	nsec (*duration)(struct owner *owner, struct request *rq);
 	/* A reset took rq, which is innocent, off its engine: it runs again,
 	 * from its beginning. */
@@ -144,6 +146,11 @@ struct context *backend_context_new(
     struct client *c, const struct context_setup *setup, struct text *err);
 /* Returns the timeline of a slot, valid as long as the context. */
 struct ring *backend_timeline(const struct context *context, uint32_t slot);
+/* Adds a slot to the context later on, which is not closed, and returns its
+ * timeline. NULL: the scheduler or the device can't have it, and err says
+ * why. */
+struct ring *backend_timeline_new(
+    struct context *context, const struct slot_setup *slot, struct text *err);
 /* For requests submitted from now on. */
 void backend_context_set_priority(struct context *context, int priority);
 /* From the next start of a request on; 0: all slices. False: the device can't
@@ -185,7 +192,7 @@ struct outside_submission {
 	nsec preempt_ns;     /* distance of its preemption points; 0: none */
 	/* One for each row; NSEC_NEVER: until backend_end(). */
 	const nsec *durations_ns;
-	bool asks; /* owner_ops.duration says it, for all rows */
+	bool asks; /* owner_ops.duration says them, for all rows */
 	const struct submission_wait *waits;
 	uint32_t n_waits;
 	const struct object_use *uses; /* shared: false */
@@ -206,12 +213,20 @@ enum submitted {
 enum submitted backend_submit(struct sim *sim,
     const struct outside_submission *s, struct request_ref *rq);
 /* Ends a request without an end after more ns of work from now on; if its batch
- * does not run, after so much when it has an engine. Does nothing if it has
- * ended or has an end. */
+ * does not run, after so much when it has an engine. A request that asks is
+ * asked then. Does nothing if it has ended or has an end, or if it asks and has
+ * not begun. */
 void backend_end(struct sim *sim, struct request_ref rq, nsec more);
 /* Revokes a request with an error, -errno: at its next preemption point, at
  * most 1 ms after which its engine is reset. Does nothing if it has ended. */
 void backend_cancel(struct sim *sim, struct request_ref rq, int error);
+
+/* Only in owner_ops.duration: the distance of the batch's preemption points is
+ * preempt_ns from now on, counted from its beginning; 0: it has none. Does
+ * nothing for parallel slots. */
+void backend_set_points(struct request *rq, nsec preempt_ns);
+/* Returns how much work (ns) the batch of rq has done since its beginning. */
+nsec backend_work(const struct sim *sim, const struct request *rq);
 
 /* Returns the tag of a request from outside. */
 void *request_tag(const struct request *rq);

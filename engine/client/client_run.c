@@ -118,8 +118,10 @@ client_revoke_context(struct context *context)
 {
 	struct client *c = context->client;
 
-	for (uint32_t i = 0; i < context->def->n_rings; i++)
-		revoke_ring(c->sim, c->rings[context->def->first_ring + i]);
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		if (c->rings[i]->context == context)
+			revoke_ring(c->sim, c->rings[i]);
+	}
 }
 
 void
@@ -127,8 +129,10 @@ client_close_context(struct context *context)
 {
 	struct client *c = context->client;
 
-	for (uint32_t i = 0; i < context->def->n_rings; i++)
-		ring_close(c->sim, c->rings[context->def->first_ring + i]);
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		if (c->rings[i]->context == context)
+			ring_close(c->sim, c->rings[i]);
+	}
 }
 
 void

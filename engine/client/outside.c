@@ -237,7 +237,6 @@ outside_duration(struct request *rq)
 {
 	struct owner *owner = owner_of(rq);
 
-	rq->asks = false;
 	return owner->ops->duration(owner, rq);
 }
 

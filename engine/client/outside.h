@@ -73,7 +73,7 @@ OUTSIDE_COLD void outside_ended(struct sim *sim, struct request *rq);
 OUTSIDE_COLD void outside_release(struct sim *sim, struct request *rq);
 /* The timeline of rq, which ended, has room again. */
 OUTSIDE_COLD void outside_has_room(const struct request *rq);
-/* Returns the duration of the batch of rq, which asks for it and begins. */
+/* Returns how much more work (ns) the batch of rq has, which asks for it. */
 OUTSIDE_COLD nsec outside_duration(struct request *rq);
 /* A request of the context has ended, its last in flight. */
 OUTSIDE_COLD void outside_context_is_idle(struct context *context);

@@ -65,10 +65,10 @@ is_accepted(const struct sim *sim, uint32_t number,
 }
 
 static bool
-check_slot(const struct sim *sim, const struct context_setup *setup, uint32_t i,
-    struct text *err)
+check_slot(const struct sim *sim, uint32_t number, uint32_t i,
+    const struct slot_setup *slot, struct text *err)
 {
-	engine_mask engines = engines_of_slot(&setup->slots[i]);
+	engine_mask engines = engines_of_slot(slot);
 
 	if (engines == 0 || engines >> sim->device.n_engines != 0) {
 		text_addf(err,
@@ -77,7 +77,7 @@ check_slot(const struct sim *sim, const struct context_setup *setup, uint32_t i,
 		    i, sim->device.n_engines);
 		return false;
 	}
-	return is_accepted(sim, setup->number, &setup->slots[i], err);
+	return is_accepted(sim, number, slot, err);
 }
 
 static bool
@@ -99,7 +99,8 @@ check_setup(
 	    !check_wanted_slices(c->sim, setup->sseu, err))
 		return false;
 	for (uint32_t i = 0; i < setup->n_slots; i++) {
-		if (!check_slot(c->sim, setup, i, err))
+		if (!check_slot(
+			c->sim, setup->number, i, &setup->slots[i], err))
 			return false;
 	}
 	return true;
@@ -136,7 +137,7 @@ slot_def(const struct slot_setup *slot, uint32_t context)
 	return def;
 }
 
-static void
+static struct ring *
 add_timeline(
     struct outside *o, struct context *context, const struct slot_setup *slot)
 {
@@ -148,6 +149,7 @@ add_timeline(
 	c->rings = mem_grow(
 	    c->rings, c->n_rings, &o->cap_rings, sizeof *c->rings);
 	c->rings[c->n_rings++] = ring;
+	return ring;
 }
 
 static struct context_def *
@@ -200,6 +202,19 @@ struct ring *
 backend_timeline(const struct context *context, uint32_t slot)
 {
 	return context->client->rings[context->def->first_ring + slot];
+}
+
+struct ring *
+backend_timeline_new(
+    struct context *context, const struct slot_setup *slot, struct text *err)
+{
+	struct sim *sim = context->client->sim;
+	uint32_t number = context->def->number;
+
+	if (!check_slot(sim, number, 0, slot, err))
+		return NULL;
+	context->own_def->map |= engines_of_slot(slot);
+	return add_timeline(outside_of(context->client), context, slot);
 }
 
 /* Changing. */

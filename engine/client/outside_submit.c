@@ -6,6 +6,7 @@
 #include <assert.h>
 
 #include "engine/client/outside.h"
+#include "engine/gpu/pace.h"
 #include "engine/hang/hang.h"
 #include "engine/sim.h"
 
@@ -146,6 +147,19 @@ backend_end(struct sim *sim, struct request_ref ref, nsec more)
 	if (rq != NULL)
 		sim->backend->end(sim, request_first_row(rq), more);
 	outsiders_touch(sim);
+}
+
+void
+backend_set_points(struct request *rq, nsec preempt_ns)
+{
+	if (rq->next_row == NULL)
+		rq->preempt_ns = preempt_ns;
+}
+
+nsec
+backend_work(const struct sim *sim, const struct request *rq)
+{
+	return pace_done(rq, sim->now);
 }
 
 void

@@ -227,10 +227,81 @@ end_batch(struct sim *sim, struct hw_engine *e)
 	retire_rows(sim, rq);
 }
 
+/* Sets the work of rq and of the rows after it to duration, ns in all. */
+static void
+set_work(struct request *rq, nsec duration)
+{
+	for (; rq != NULL; rq = rq->next_row) {
+		rq->infinite = false;
+		rq->duration_ns = duration;
+	}
+}
+
+static void
+set_infinite(struct request *rq)
+{
+	for (; rq != NULL; rq = rq->next_row) {
+		rq->infinite = true;
+		rq->duration_ns = NSEC_NEVER;
+	}
+}
+
+/* Lets the owner of rq, which asks, say how its batch goes on
+ * (doc/model/outside.md "Instalments"). */
+static void
+ask_owner(const struct sim *sim, struct request *rq)
+{
+	nsec more = outside_duration(rq);
+
+	rq->asked = true;
+	rq->asks = more > 0;
+	if (more == NSEC_NEVER)
+		set_infinite(rq);
+	else
+		set_work(rq, nsec_after(pace_done(rq, sim->now), more));
+}
+
+/* Returns for how long infinite batches may run; 0: without limit. */
+static nsec
+hang_limit(const struct sim *sim)
+{
+	return sim->config.sched->hang_timeout ? sim->config.profile.hang_ns
+					       : 0;
+}
+
+/* Lets the batch on e, which asks and has done its work, go on or end. */
+static void
+go_on(struct sim *sim, struct hw_engine *e)
+{
+	struct request *rq = e->running;
+
+	ask_owner(sim, rq);
+	if (!rq->asks) {
+		end_batch(sim, e);
+		return;
+	}
+	if (!rq->infinite) {
+		sim->progress += !rq->background;
+		exec_set_end(sim, e);
+	} else if (hang_limit(sim) > 0) {
+		exec_set_timeout(
+		    sim, e, nsec_after(sim->now, hang_limit(sim)), HANG_BATCH);
+	}
+	/* Its preemption points may be others from now on. */
+	if (sim->config.sched->paced != NULL)
+		sim->config.sched->paced(sim, e);
+}
+
 static void
 on_end(struct sim *sim, struct event *event)
 {
-	end_batch(sim, container_of(event, struct hw_engine, event));
+	struct hw_engine *e = container_of(event, struct hw_engine, event);
+	const struct request *rq = e->running;
+
+	if (__builtin_expect(rq->asks, 0) && rq->error == 0)
+		go_on(sim, e);
+	else
+		end_batch(sim, e);
 }
 
 static void
@@ -244,42 +315,20 @@ first_begin(struct sim *sim, struct request *rq)
 		outside_started(rq);
 }
 
-/* Sets the work of rq and of the rows after it to duration, ns in all. */
-static void
-set_work(struct request *rq, nsec duration)
-{
-	for (; rq != NULL; rq = rq->next_row) {
-		rq->infinite = false;
-		rq->duration_ns = duration;
-	}
-}
-
-/* Lets the owner of rq say how long its batch takes, which begins. */
-static void
-ask_duration(struct request *rq)
-{
-	nsec duration = outside_duration(rq);
-
-	if (duration != NSEC_NEVER)
-		set_work(rq, duration);
-}
-
 /* Begins or resumes the batch on e, and those of the rows after it, which end
  * with it. */
 static void
 begin_batch(struct sim *sim, struct hw_engine *e)
 {
 	struct request *rq = e->running;
-	nsec hang = sim->config.sched->hang_timeout
-	    ? sim->config.profile.hang_ns
-	    : 0;
+	nsec hang = hang_limit(sim);
 
 	invariants_begin(sim, e);
 	e->event.fire = on_end;
 	if (rq->error != 0)
 		set_work(rq, rq->work_ns);
-	if (rq->asks && rq->infinite)
-		ask_duration(rq);
+	else if (rq->asks && !rq->asked)
+		ask_owner(sim, rq);
 	if (!rq->infinite) {
 		sim->progress += !rq->background;
 		event_arm(&sim->events, &e->event,
@@ -421,6 +470,10 @@ exec_rewind(struct sim *sim, struct hw_engine *e)
 			row->run_ns = row->work_ns = 0;
 		row->state = REQUEST_READY;
 	}
+	if (ran && rq->asks && rq->error == 0) {
+		rq->asked = false;
+		set_infinite(rq);
+	}
 	return rq;
 }
 
@@ -456,9 +509,9 @@ exec_terminate(struct sim *sim, struct request *rq, nsec more)
 {
 	struct hw_engine *e = rq->engine;
 
-	if (!rq->infinite)
+	if (!rq->infinite || rq->asks != rq->asked)
 		return;
-	rq->terminated = true;
+	rq->terminated = !rq->asks;
 	/* Only finite rows have work left. */
 	set_work(rq,
 	    nsec_later(

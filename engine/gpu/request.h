@@ -131,7 +131,9 @@ struct request {
 	bool background : 1; /* of a background client */
 	bool infinite : 1;   /* until T */
 	bool terminated : 1; /* by T: ends as soon as it has an engine */
-	bool asks : 1;       /* from outside: its duration, when it starts */
+	bool asks : 1;       /* from outside: its owner says how it goes on,
+				each time that its work is done */
+	bool asked : 1;      /* its owner has, since its beginning */
 	bool guilty : 1;     /* ends by a reset for which it is guilty */
 	uint8_t row;         /* of a parallel step; else 0 */
 	uint8_t karma;       /* drm: number of its hangs */

@@ -45,7 +45,7 @@ struct submission {
 	/* Of its batch, or of each row of a parallel slot; NSEC_NEVER: until it
 	 * is ended. */
 	const nsec *durations_ns;
-	bool asks; /* its owner says the duration when it starts */
+	bool asks; /* its owner says how it goes on (backend.h) */
 	const struct submission_wait *waits;
 	const struct object_use *uses;
 	uint32_t n_waits, n_uses;

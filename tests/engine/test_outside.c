@@ -370,11 +370,11 @@ test_parallel_slots(void **state)
 	    "0: ready P, start P VCS1, start P1 VCS2; 300: end P, end P1");
 	/* All rows ask at once. */
 	s.asks = true;
-	b.o.answer_ns = 20 * NSEC_PER_USEC;
+	b.o.answers[0] = 20 * NSEC_PER_USEC;
 	backend_submit(b.lab.sim, &s, NULL);
 	outsider_expect(&b.o, 2000,
-	    "1000: ready P, asks P, start P VCS1, start P1 VCS2; 1020: end P, "
-	    "end P1");
+	    "1000: ready P, asks P, start P VCS1, start P1 VCS2; "
+	    "1020: asks P, end P, end P1");
 	tear_down(&b);
 }
 
@@ -416,13 +416,123 @@ test_durations_asked_at_the_start(void **state)
 			.asks = true,
 			.tag = (void *)'B'},
 		    NULL);
-		b.o.answer_ns = 30 * NSEC_PER_USEC;
+		b.o.answers[0] = 30 * NSEC_PER_USEC;
 		sim_run(b.lab.sim, 1000 * NSEC_PER_USEC, 0);
 		assert_non_null(strstr(text_str(&b.o.events), "asks B"));
 		assert_int_equal(b.lab.rows[1].start, 100 * NSEC_PER_USEC);
 		assert_int_equal(b.lab.rows[1].end, 130 * NSEC_PER_USEC);
 		tear_down(&b);
 	}
+}
+
+static struct request_ref
+submit_asking(struct bench *b, struct context *context, char tag)
+{
+	struct outside_submission s = {.timeline = backend_timeline(context, 0),
+	    .asks = true,
+	    .tag = (void *)(uintptr_t)tag};
+	struct request_ref rq;
+
+	assert_int_equal(backend_submit(b->lab.sim, &s, &rq), SUBMITTED);
+	return rq;
+}
+
+/* doc/model/outside.md "Instalments" */
+static void
+test_instalments(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < N_SCHEDULERS; i++) {
+		struct bench b;
+		struct context *context;
+		struct request_ref rq;
+
+		set_up(&b, schedulers[i]);
+		context = outsider_context_on(b.client, "RCS");
+		b.o.answers[0] = 30 * NSEC_PER_USEC;
+		b.o.answers[1] = 20 * NSEC_PER_USEC;
+		b.o.answers[2] = NSEC_NEVER;
+		b.o.answers[3] = 5 * NSEC_PER_USEC;
+		rq = submit_asking(&b, context, 'A');
+		outsider_expect(&b.o, 100,
+		    "0: ready A, asks A, start A RCS; 30: asks A; 50: asks A");
+		backend_end(b.lab.sim, rq, 10 * NSEC_PER_USEC);
+		outsider_expect(&b.o, 112, "110: asks A");
+		backend_end(b.lab.sim, rq, 0); /* has an end */
+		outsider_expect(&b.o, 200, "115: asks A, end A");
+		assert_int_equal(
+		    sim_context_busy(b.lab.sim, context), 115 * NSEC_PER_USEC);
+		tear_down(&b);
+	}
+}
+
+/* doc/model/outside.md "Instalments": nothing is asked early after a
+ * preemption; points may change. */
+static void
+test_instalments_and_preemption(void **state)
+{
+	struct bench b;
+	struct context *low, *high;
+	struct request_ref rq;
+
+	(void)state;
+	set_up(&b, "execlists");
+	low = outsider_context_on(b.client, "RCS");
+	high = outsider_context_on(b.client, "RCS");
+	backend_context_set_priority(high, 500);
+	b.o.answers[0] = 100 * NSEC_PER_USEC;
+	b.o.answers[1] = NSEC_NEVER;
+	b.o.answers[2] = 10 * NSEC_PER_USEC;
+	b.o.points_ns = 40 * NSEC_PER_USEC;
+	rq = submit_asking(&b, low, 'L');
+	outsider_expect(&b.o, 10, "0: ready L, asks L, start L RCS");
+	outsider_batch(&b.o, high, 'H', 50);
+	outsider_expect(
+	    &b.o, 200, "10: ready H; 40: start H RCS; 90: end H; 150: asks L");
+	/* Woken while it is off its engine. */
+	outsider_batch(&b.o, high, 'I', 50);
+	outsider_expect(&b.o, 220, "200: ready I; 210: start I RCS");
+	backend_end(b.lab.sim, rq, 0);
+	b.o.points_ns = 0;
+	outsider_expect(&b.o, 265, "260: end I, asks L");
+	outsider_batch(&b.o, high, 'J', 50);
+	outsider_expect(&b.o, 500,
+	    "265: ready J; 270: asks L, end L, start J RCS; 320: end J");
+	tear_down(&b);
+}
+
+/* doc/model/outside.md "Timelines": made later */
+static void
+test_timelines_made_later(void **state)
+{
+	struct bench b;
+	struct context *first;
+	struct ring *late;
+	struct text err = {0};
+	nsec duration = 10 * NSEC_PER_USEC;
+
+	(void)state;
+	set_up(&b, "execlists");
+	first = outsider_context_on(b.client, "RCS");
+	outsider_context_on(b.client, "RCS");
+	assert_null(backend_timeline_new(first,
+	    &(struct slot_setup){.engines = (engine_mask)1 << 40}, &err));
+	assert_string_not_equal(text_str(&err), "");
+	late = backend_timeline_new(first,
+	    &(struct slot_setup){.engines = outsider_engines(&b.lab, "BCS")},
+	    NULL);
+	assert_int_equal(backend_submit(b.lab.sim,
+			     &(struct outside_submission){.timeline = late,
+				 .durations_ns = &duration,
+				 .tag = (void *)'A'},
+			     NULL),
+	    SUBMITTED);
+	outsider_expect(&b.o, 5, "0: ready A, start A BCS");
+	backend_context_set_persistent(first, false);
+	backend_context_destroy(first);
+	outsider_expect(&b.o, 1100, "5: guilty A");
+	text_free(&err);
+	tear_down(&b);
 }
 
 /* doc/model/outside.md "Durations": until told */
@@ -617,6 +727,9 @@ main(void)
 	    cmocka_unit_test(test_parallel_slots),
 	    cmocka_unit_test(test_priorities),
 	    cmocka_unit_test(test_durations_asked_at_the_start),
+	    cmocka_unit_test(test_instalments),
+	    cmocka_unit_test(test_instalments_and_preemption),
+	    cmocka_unit_test(test_timelines_made_later),
 	    cmocka_unit_test(test_batches_until_they_are_ended),
 	    cmocka_unit_test(test_hangs_blame_their_context),
 	    cmocka_unit_test(test_cancelling_and_banning),

@@ -63,9 +63,14 @@ static nsec
 on_outsider_duration(struct owner *owner, struct request *rq)
 {
 	struct outsider *o = outsider_of(owner);
+	nsec answer = o->answers[0];
 
 	add_event(o, "asks", rq);
-	return o->answer_ns;
+	memmove(o->answers, o->answers + 1,
+	    sizeof o->answers - sizeof o->answers[0]);
+	o->answers[sizeof o->answers / sizeof o->answers[0] - 1] = 0;
+	backend_set_points(rq, o->points_ns);
+	return answer;
 }
 
 static void

@@ -16,8 +16,11 @@ struct outsider {
 	struct owner owner;
 	struct lab *lab;
 	struct text events;
-	nsec last_ns;            /* time of the last event */
-	nsec answer_ns;          /* to requests that ask for their duration */
+	nsec last_ns; /* time of the last event */
+	/* To requests that ask how they go on, one after another; all are 0
+	 * then. */
+	nsec answers[8];
+	nsec points_ns;          /* preemption points with each answer */
 	unsigned n_turns;        /* of go */
 	uint8_t started_on[128]; /* by letter, for submit fences */
 };

@@ -68,11 +68,12 @@ context_print_engines(struct text *out, const void *row)
 		print_rows(out, dev, def);
 		return;
 	}
-	for (uint32_t r = 0; r < def->n_rings; r++) {
-		const struct ring_def *ring =
-		    client->rings[def->first_ring + r]->def;
+	for (uint32_t r = 0; r < client->n_rings; r++) {
+		const struct ring_def *ring = client->rings[r]->def;
 		bool more = false;
 
+		if (client->rings[r]->context != cell->row->context)
+			continue;
 		if (out->len > start)
 			text_addc(out, ',');
 		for (unsigned e = 0; e < dev->n_engines; e++) {
