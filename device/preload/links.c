@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Access, links and folders of the tree; names that the program is given are
- * without the root. */
-#include <dirent.h>
+/* Access and links of the tree; names that the program is given are without the
+ * root. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -154,29 +153,3 @@ canonicalize_file_name(const char *path)
 {
 	return realpath(path, NULL);
 }
-
-DIR *
-opendir(const char *path)
-{
-	char buf[PATH_MAX];
-	const char *turned = path_turned(path, buf);
-
-	if (turned != path)
-		path_tree_opened();
-	return real()->opendir(turned);
-}
-
-int
-scandir(const char *path, struct dirent ***names,
-    int (*wanted)(const struct dirent *),
-    int (*compare)(const struct dirent **, const struct dirent **))
-{
-	char buf[PATH_MAX];
-
-	return real()->scandir(path_turned(path, buf), names, wanted, compare);
-}
-
-int scandir64(const char *path, struct dirent64 ***names,
-    int (*wanted)(const struct dirent64 *),
-    int (*compare)(const struct dirent64 **, const struct dirent64 **))
-    __attribute__((alias("scandir")));

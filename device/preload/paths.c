@@ -74,7 +74,7 @@ path_turned(const char *path, char buf[PATH_MAX])
 	return buf;
 }
 
-static _Atomic bool tree_opened;
+static _Atomic bool tree_opened, folder_in_tree;
 
 void
 path_tree_opened(void)
@@ -98,7 +98,20 @@ path_in_tree(int dir, const char *path)
 		return false;
 	if (path[0] == '/')
 		return below_root(path);
-	return tree_opened && dir >= 0;
+	return dir >= 0 ? tree_opened : folder_in_tree;
+}
+
+void
+path_folder_changed(void)
+{
+	char folder[PATH_MAX];
+	int e = errno;
+	ssize_t n = real()->readlink(
+	    "/proc/self/cwd", folder, sizeof folder - 1);
+
+	folder[n > 0 ? n : 0] = 0;
+	folder_in_tree = below_root(folder);
+	errno = e;
 }
 
 /* Reads a link of /proc into buf as a string. */

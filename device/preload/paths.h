@@ -13,10 +13,14 @@
 const char *path_turned(const char *path, char buf[PATH_MAX]);
 
 /* True if path, as turned, may be in the tree: it is below the root, or relative
- * to a folder after the program has opened one of the tree's. */
+ * to a folder after the program has opened one of the tree's, or to the current
+ * one if that is the tree's. */
 bool path_in_tree(int dir, const char *path);
 /* The program may have a folder of the tree open. */
 void path_tree_opened(void);
+
+/* The current folder is another one. */
+void path_folder_changed(void);
 
 /* True if path, as turned, is a live file of the tree; name gets its path below
  * the root, without links. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "device/preload/connection.h"
+#include "device/preload/paths.h"
 #include "device/wire/wire.h"
 
 static struct real functions;
@@ -45,6 +46,12 @@ static const struct {
     {"readlink", offsetof(struct real, readlink)},
     {"readlinkat", offsetof(struct real, readlinkat)},
     {"realpath", offsetof(struct real, realpath)},
+    {"chdir", offsetof(struct real, chdir)},
+    {"fchdir", offsetof(struct real, fchdir)},
+    {"getcwd", offsetof(struct real, getcwd)},
+    {"getxattr", offsetof(struct real, getxattr)},
+    {"lgetxattr", offsetof(struct real, lgetxattr)},
+    {"llistxattr", offsetof(struct real, llistxattr)},
     {"opendir", offsetof(struct real, opendir)},
     {"scandir", offsetof(struct real, scandir)},
 };
@@ -124,7 +131,9 @@ real_place(void)
 __attribute__((constructor)) static void
 find_at_start(void)
 {
-	real_place();
+	/* A program may be started in a folder of the tree. */
+	if (real_place()->root_len > 0)
+		path_folder_changed();
 }
 
 int

@@ -41,6 +41,12 @@ struct real {
 	ssize_t (*readlink)(const char *, char *, size_t);
 	ssize_t (*readlinkat)(int, const char *, char *, size_t);
 	char *(*realpath)(const char *, char *);
+	int (*chdir)(const char *);
+	int (*fchdir)(int);
+	char *(*getcwd)(char *, size_t);
+	ssize_t (*getxattr)(const char *, const char *, void *, size_t);
+	ssize_t (*lgetxattr)(const char *, const char *, void *, size_t);
+	ssize_t (*llistxattr)(const char *, char *, size_t);
 	DIR *(*opendir)(const char *);
 	int (*scandir)(const char *, struct dirent ***,
 	    int (*)(const struct dirent *),

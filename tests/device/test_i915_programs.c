@@ -212,6 +212,25 @@ test_lsgpu_lists_it(void **state)
 	free(out);
 }
 
+/* A user who looks around. */
+static void
+test_shell_in_the_tree(void **state)
+{
+	static const char *const argv[] = {"sh", "-c",
+	    "cd /sys/class/drm/card0/engine && cat rcs0/preempt_timeout_ms"
+	    " ../gt_max_freq_mhz && ls -l /dev/dri",
+	    NULL};
+	char *out = output_of(&test_devices[0], argv, false);
+
+	(void)state;
+	/* The first is the device's answer, not the tree's text. */
+	assert_memory_equal(out, "No error state collected\n1300\n", 30);
+	assert_non_null(strstr(out, "crw-rw----"));
+	assert_non_null(strstr(out, "226, 128"));
+	expect_file(err_path, "");
+	free(out);
+}
+
 static int
 play(const char *role)
 {
@@ -234,6 +253,7 @@ main(int argc, char **argv)
 	    cmocka_unit_test(test_device_that_goes),
 	    cmocka_unit_test(test_intel_gpu_top_lists_it),
 	    cmocka_unit_test(test_lsgpu_lists_it),
+	    cmocka_unit_test(test_shell_in_the_tree),
 	};
 
 	if (argc > 1)

@@ -294,6 +294,33 @@ test_folders(void **state)
 	    faccessat(AT_FDCWD, "/dev/dri/renderD128", R_OK | W_OK, 0), 0);
 }
 
+static void
+test_current_folder(void **state)
+{
+	char before[PATH_MAX], cwd[PATH_MAX], *whole;
+	int node = open_node("/dev/dri/card0"), fd, back;
+
+	(void)state;
+	assert_non_null(getcwd(before, sizeof before));
+	back = open(".", O_RDONLY | O_DIRECTORY);
+	assert_int_equal(chdir(CARD "/engine/rcs0"), 0);
+	assert_non_null(getcwd(cwd, sizeof cwd));
+	assert_string_equal(
+	    cwd, "/sys/devices/pci0000:00/0000:00:02.0/drm/card0/engine/rcs0");
+	fd = open("stop_timeout_ms", O_WRONLY);
+	assert_int_equal(write(fd, "77", 2), 2);
+	assert_string_equal(counts(node).wrote, "77");
+	close(fd);
+	assert_int_equal(chdir("/dev/nowhere"), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(fchdir(back), 0);
+	whole = getcwd(NULL, 0);
+	assert_string_equal(whole, before);
+	free(whole);
+	close(back);
+	close(node);
+}
+
 /* IGT looks whether debugfs is mounted: another file system than above it. */
 static void
 test_debugfs_is_mounted(void **state)
@@ -439,6 +466,7 @@ main(void)
 	    cmocka_unit_test(test_a_file_opened_anew),
 	    cmocka_unit_test(test_names),
 	    cmocka_unit_test(test_folders),
+	    cmocka_unit_test(test_current_folder),
 	    cmocka_unit_test(test_debugfs_is_mounted),
 	    cmocka_unit_test(test_ordinary_files),
 	    cmocka_unit_test(test_live_files_are_read),
