@@ -15,7 +15,10 @@ request_place(const struct request *rq)
 	const struct op *op = request_op(rq);
 
 	return (struct step_place){
-	    op != NULL ? op->text_row : 0, rq->origin.step};
+	    .line = op != NULL ? op->text_row : 0,
+	    .step = rq->origin.step,
+	    .outside = op == NULL,
+	};
 }
 
 struct batch_name
@@ -46,7 +49,10 @@ batch_place(const struct client *c, uint32_t step)
 	const struct program *p = client_program(c);
 
 	return (struct step_place){
-	    p != NULL && step < p->n_ops ? p->ops[step].text_row : 0, step};
+	    .line = p != NULL && step < p->n_ops ? p->ops[step].text_row : 0,
+	    .step = step,
+	    .outside = p == NULL,
+	};
 }
 
 struct step_place
@@ -75,10 +81,11 @@ batch_name_short(
 
 /* Appends "step 7", with the row of a parallel step and the detail. */
 static void
-add_step_words(uint32_t step, uint32_t row, const char *detail, bool enclosed,
-    struct text *out)
+add_step_words(const struct step_place *place, uint32_t row, const char *detail,
+    bool enclosed, struct text *out)
 {
-	text_addf(out, "step %u", step);
+	text_addf(
+	    out, "%s %u", place->outside ? "request" : "step", place->step);
 	if (row > 0)
 		text_addf(out, ", row %u", row);
 	if (detail != NULL && detail[0] != 0)
@@ -90,11 +97,11 @@ add_place_words(const struct step_place *place, uint32_t row,
     const char *detail, struct text *out)
 {
 	if (place->line == 0) {
-		add_step_words(place->step, row, detail, false, out);
+		add_step_words(place, row, detail, false, out);
 		return;
 	}
 	text_addf(out, "line %u (", place->line);
-	add_step_words(place->step, row, detail, true, out);
+	add_step_words(place, row, detail, true, out);
 	text_addc(out, ')');
 }
 

@@ -8,6 +8,8 @@
  *   short   1:7 L24     with the line, for columns and messages
  *   long    client 0 context 1, line 24 (step 7)
  *
+ * A request from outside, which has no step, is "request 7" of its client.
+ *
  * Tight and short begin with "CLIENT/" where several clients run. Lines are those
  * of the text from which the batch was submitted: an edit since may have moved
  * them.
@@ -27,6 +29,7 @@ struct trail_request;
 struct step_place {
 	uint32_t line; /* from 1; 0: not known */
 	uint32_t step; /* from 0, without comments */
+	bool outside;  /* no step: counts the client's requests, from 0 */
 };
 
 struct batch_name {

@@ -71,7 +71,7 @@ list_wait(struct error_state *s, const struct request *rq, const char *cause,
 
 	s->waits = mem_realloc(s->waits, s->n_waits + 1, sizeof *s->waits);
 	s->waits[s->n_waits++] = (struct error_wait){
-	    cause, {line, step}, pending};
+	    cause, {.line = line, .step = step}, pending};
 }
 
 /* Returns true if the latest batch of that step before rq is still in flight,

@@ -13,7 +13,7 @@
 #include "engine/explain/trail.h"
 #include "tests/support/lab.h"
 
-static const struct batch_name seventh = {2, 1, {24, 7}, 0};
+static const struct batch_name seventh = {2, 1, {.line = 24, .step = 7}, 0};
 
 static void
 expect_text(struct text *t, const char *expected)
@@ -41,11 +41,15 @@ test_short_forms(void **state)
 static void
 test_long_forms(void **state)
 {
-	const struct batch_name row = {0, 1, {3, 1}, 2};
-	const struct batch_name unknown = {0, 1, {0, 1}, 0};
+	const struct batch_name row = {0, 1, {.line = 3, .step = 1}, 2};
+	const struct batch_name unknown = {0, 1, {.step = 1}, 0};
+	const struct batch_name outside = {
+	    0, 1, {.step = 6, .outside = true}, 0};
 	struct text t = {0};
 
 	(void)state;
+	batch_name_long(&outside, "3 draws", &t);
+	expect_text(&t, "client 0 context 1, request 6 (3 draws)");
 	batch_name_long(&seventh, NULL, &t);
 	expect_text(&t, "client 2 context 1, line 24 (step 7)");
 	batch_name_long(&seventh, "1.RCS.5.0.0", &t);
@@ -59,7 +63,9 @@ test_long_forms(void **state)
 static void
 test_steps(void **state)
 {
-	const struct step_place a = {3, 1}, b = {6, 4}, c = {3, 2};
+	const struct step_place a = {.line = 3, .step = 1},
+				b = {.line = 6, .step = 4},
+				c = {.line = 3, .step = 2};
 	struct text t = {0};
 
 	(void)state;
