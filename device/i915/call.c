@@ -3,7 +3,8 @@
  * A call from its request to its reply. A function that has to wait returns
  * I915_WAITS before it has done anything; when a fence or bell that it named
  * rings, when its time is over or a signal came, it is served again from its
- * beginning. So nothing of a call is kept but its argument and its deadline.
+ * beginning. So nothing of a call is kept but its argument, its deadline, and a
+ * state where the beginning must not be looked at again.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -124,6 +125,14 @@ waits_clear(struct i915 *dev, struct i915_call *call)
 	call->n_bells = call->cap_bells = 0;
 }
 
+static void
+state_clear(struct i915 *dev, struct i915_call *call)
+{
+	if (call->state)
+		call->state_free(dev, call->state);
+	call->state = NULL;
+}
+
 /* Bytes of the argument that go back. */
 static size_t
 argument_size(const struct i915_call *call)
@@ -144,6 +153,7 @@ call_reply(struct i915 *dev, struct i915_call *call, int rc)
 	struct i915_caller *caller = call->caller;
 
 	waits_clear(dev, call);
+	state_clear(dev, call);
 	if (rc < 0 && call->fd >= 0) {
 		close(call->fd);
 		call->fd = -1;
@@ -266,6 +276,7 @@ i915_caller_gone(struct i915 *dev, struct i915_caller *caller)
 	if (!w)
 		return;
 	waiter_unlink(dev, w);
+	state_clear(dev, &w->call);
 	text_free(&w->call.bytes);
 	free(w);
 	i915_drain(dev);

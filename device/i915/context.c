@@ -118,6 +118,12 @@ create_setparam(
 	return i915_context_set(dev, call, data, &ext.param, true);
 }
 
+static bool
+client_banned(struct gpu *gpu, uint64_t client)
+{
+	return gpu->ops->client_banned && gpu->ops->client_banned(gpu, client);
+}
+
 int
 i915_gem_context_create(struct i915 *dev, struct i915_call *call)
 {
@@ -130,7 +136,8 @@ i915_gem_context_create(struct i915 *dev, struct i915_call *call)
 
 	if (arg->flags & I915_CONTEXT_CREATE_FLAGS_UNKNOWN)
 		return -EINVAL;
-	if (dev->gpu->ops->wedged(dev->gpu))
+	if (dev->gpu->ops->wedged(dev->gpu) ||
+	    client_banned(dev->gpu, call->file->id))
 		return -EIO;
 	rc = i915_take(dev, call->file->marked.program, I915_LIMIT_CONTEXTS, 1);
 	if (rc)

@@ -79,6 +79,9 @@ struct i915_call {
 	struct i915_bell **bells; /* so does one of these */
 	size_t n_bells, cap_bells;
 	struct text bytes; /* of the reply, where it is not the argument */
+	/* What a call that waits keeps, NULL: nothing; freed with the reply. */
+	void *state;
+	void (*state_free)(struct i915 *dev, void *state);
 };
 
 typedef int i915_ioctl_fn(struct i915 *dev, struct i915_call *call);

@@ -157,6 +157,8 @@ struct gpu_ops {
 	void (*context_free)(struct gpu *gpu, struct gpu_context *context);
 	/* True: submissions are refused for ever, after hangs. */
 	bool (*context_banned)(struct gpu *gpu, struct gpu_context *context);
+	/* True: the client gets no new contexts. NULL: never. */
+	bool (*client_banned)(struct gpu *gpu, uint64_t client);
 	struct gpu_reset_stats (*reset_stats)(
 	    struct gpu *gpu, struct gpu_context *context);
 

@@ -28,7 +28,8 @@ struct i915_syncobj {
 struct i915_sync_file {
 	struct i915_marked marked;
 	struct i915_fence *fence;
-	struct i915_link link; /* makes it readable */
+	struct i915_fences parts; /* what FILE_INFO tells, signalled or not */
+	struct i915_link link;    /* makes it readable */
 	char name[32];
 };
 

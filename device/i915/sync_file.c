@@ -21,6 +21,7 @@ sync_file_hangup(struct i915 *dev, struct i915_marked *m)
 	    m, struct i915_sync_file, marked);
 
 	i915_link_cut(&s->link);
+	i915_fences_free(dev, &s->parts);
 	i915_fence_put(dev, s->fence);
 	i915_unmark(dev, m);
 	free(s);
@@ -50,6 +51,9 @@ i915_sync_file_new(struct i915 *dev, struct i915_call *call,
 		return fd;
 	}
 	s->fence = i915_fence_get(f);
+	i915_fence_leaves(dev, f, &s->parts);
+	if (!s->parts.n)
+		i915_fences_add(&s->parts, f);
 	snprintf(s->name, sizeof(s->name), "%s", name);
 	if (f->signalled)
 		sync_file_woken(dev, &s->link);
@@ -154,52 +158,39 @@ fence_info(const struct i915_fence *f)
 	return info;
 }
 
-/* The fences that a sync_file is made of: the parts of a merged one that are
- * pending, else itself. */
-static void
-info_fences(struct i915 *dev, struct i915_fence *f, struct i915_fences *fences)
-{
-	if (f->signalled)
-		i915_fences_add(fences, f);
-	else
-		i915_fence_leaves(dev, f, fences);
-}
-
 int
 i915_sync_file_info(struct i915 *dev, struct i915_call *call)
 {
 	struct sync_file_info *arg = (void *)call->arg;
 	struct i915_sync_file *s = container_of(
 	    call->marked, struct i915_sync_file, marked);
-	struct i915_fences fences = {0};
+	const struct i915_fences *parts = &s->parts;
 	int rc = 0;
 
+	(void)dev;
 	if (arg->flags || arg->pad)
 		return -EINVAL;
-	info_fences(dev, s->fence, &fences);
-	if (arg->num_fences && arg->num_fences < fences.n)
-		rc = -EINVAL;
-	for (size_t i = 0; !rc && arg->num_fences && i < fences.n; i++) {
-		struct sync_fence_info info = fence_info(fences.list[i]);
+	if (arg->num_fences && arg->num_fences < parts->n)
+		return -EINVAL;
+	for (size_t i = 0; !rc && arg->num_fences && i < parts->n; i++) {
+		struct sync_fence_info info = fence_info(parts->list[i]);
 
 		rc = i915_copy_out(call,
 		    arg->sync_fence_info + i * sizeof(info), &info,
 		    sizeof(info));
 	}
-	if (!rc) {
-		arg->num_fences = (uint32_t)fences.n;
-		arg->status = i915_fence_status(s->fence);
-		if (s->name[0])
-			memcpy(arg->name, s->name, sizeof(arg->name));
-		else
-			snprintf(arg->name, sizeof(arg->name),
-			    "%.8s-%.12s%llu-%llu", s->fence->driver,
-			    s->fence->name,
-			    (unsigned long long)s->fence->timeline % 10000,
-			    (unsigned long long)s->fence->seqno % 10000);
-	}
-	i915_fences_free(dev, &fences);
-	return rc;
+	if (rc)
+		return rc;
+	arg->num_fences = (uint32_t)parts->n;
+	arg->status = i915_fence_status(s->fence);
+	if (s->name[0])
+		memcpy(arg->name, s->name, sizeof(arg->name));
+	else
+		snprintf(arg->name, sizeof(arg->name), "%.8s-%.12s%llu-%llu",
+		    s->fence->driver, s->fence->name,
+		    (unsigned long long)s->fence->timeline % 10000,
+		    (unsigned long long)s->fence->seqno % 10000);
+	return 0;
 }
 
 /* Deadlines are hints, which no engine here takes. */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/nsec.h"
 #include "device/i915/ioctls.h"
 #include "device/i915/syncobj_event.h"
@@ -21,55 +22,113 @@ struct syncobj_wait {
 	uint32_t count, flags;
 };
 
-/* One syncobj of a wait. Returns 1: it has signalled (or is available); 0: it
- * is waited for; -EINVAL: there is nothing to wait for. Sets *f, unless 1 or
- * the syncobj is waited for. */
+/* What a wait is for, as it was when the call came or when a fence came:
+ * what a syncobj is given later does not matter. */
+struct wait_state {
+	uint32_t n;
+	struct wait_item {
+		struct i915_syncobj *s;
+		uint64_t point;
+		struct i915_fence *fence; /* NULL: none yet */
+	} * items;
+};
+
+static void
+wait_state_free(struct i915 *dev, void *data)
+{
+	struct wait_state *state = data;
+
+	for (uint32_t i = 0; i < state->n; i++) {
+		i915_fence_put(dev, state->items[i].fence);
+		i915_syncobj_put(dev, state->items[i].s);
+	}
+	free(state->items);
+	free(state);
+}
+
+/* Reads what the call waits for. */
 static int
-wait_one(struct i915 *dev, const struct syncobj_wait *w,
-    const struct i915_syncobj *s, uint64_t point, struct i915_fence **f)
+wait_begin(
+    struct i915 *dev, struct i915_call *call, const struct syncobj_wait *w)
+{
+	struct i915_syncobj **objs;
+	struct wait_state *state;
+	void *points = NULL;
+	int rc = i915_syncobjs_read(dev, call, w->handles, w->count, &objs);
+
+	if (!rc && w->points)
+		rc = i915_copy_array(
+		    dev, call, &points, w->points, w->count, sizeof(uint64_t));
+	if (!rc) {
+		state = mem_calloc(1, sizeof(*state));
+		state->n = w->count;
+		state->items = mem_calloc(w->count, sizeof(*state->items));
+		for (uint32_t i = 0; i < w->count; i++) {
+			state->items[i].s = i915_syncobj_get(objs[i]);
+			if (points)
+				state->items[i].point =
+				    ((const uint64_t *)points)[i];
+		}
+		call->state = state;
+		call->state_free = wait_state_free;
+	}
+	free(objs);
+	free(points);
+	return rc;
+}
+
+/* Finds the fence of an item, if one has come. Returns 0, or -EINVAL where the
+ * call does not wait for one to come. */
+static int
+wait_find(
+    struct i915 *dev, const struct syncobj_wait *w, struct wait_item *item)
 {
 	unsigned come = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
 	    DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE;
-	int rc = i915_syncobj_fence(dev, s, point, f);
+	int rc;
 
-	if (rc < 0)
-		return w->flags & come ? 0 : -EINVAL;
-	if (rc == 0 && !(w->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE) &&
-	    !(*f)->signalled)
+	if (item->fence)
 		return 0;
-	i915_fence_put(dev, *f);
-	*f = NULL;
-	return 1;
+	rc = i915_syncobj_fence(dev, item->s, item->point, &item->fence);
+	if (rc == 1)
+		item->fence = i915_fence_stub(dev);
+	return rc < 0 && !(w->flags & come) ? -EINVAL : 0;
+}
+
+static bool
+wait_over(const struct syncobj_wait *w, const struct wait_item *item)
+{
+	return item->fence &&
+	    (w->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE ||
+		item->fence->signalled);
 }
 
 /* Waits for one or all. Returns the first that has signalled, or an error. */
 static int
-wait_objects(struct i915 *dev, struct i915_call *call,
-    const struct syncobj_wait *w, struct i915_syncobj **objs,
-    const uint64_t *points)
+wait_items(struct i915 *dev, struct i915_call *call,
+    const struct syncobj_wait *w, struct wait_state *state)
 {
 	bool all = w->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL;
+	bool missing = false;
 	int64_t first = -1;
-	bool missing = false, error = false;
 
-	for (uint32_t i = 0; i < w->count; i++) {
-		struct i915_fence *f;
-		int rc = wait_one(dev, w, objs[i], points ? points[i] : 0, &f);
+	for (uint32_t i = 0; i < state->n; i++)
+		if (wait_find(dev, w, &state->items[i]))
+			return -EINVAL;
+	for (uint32_t i = 0; i < state->n; i++) {
+		struct wait_item *item = &state->items[i];
 
-		error |= rc < 0;
-		if (rc > 0 && first < 0)
-			first = i;
-		if (rc == 0 && !(all && missing)) {
-			if (f)
-				i915_wait(dev, call, f);
-			else
-				i915_wait_bell(dev, call, &objs[i]->bell);
+		if (wait_over(w, item)) {
+			first = first < 0 ? i : first;
+			continue;
 		}
-		missing |= rc == 0;
-		i915_fence_put(dev, f);
+		/* Of all it is enough to wait for one after the other. */
+		if (!(all && missing) && item->fence)
+			i915_wait(dev, call, item->fence);
+		else if (!(all && missing))
+			i915_wait_bell(dev, call, &item->s->bell);
+		missing = true;
 	}
-	if (error)
-		return -EINVAL;
 	if (first >= 0 && !(all && missing))
 		return (int)first;
 	return i915_waits(dev, call);
@@ -79,19 +138,12 @@ static int
 wait_serve(struct i915 *dev, struct i915_call *call,
     const struct syncobj_wait *w, uint32_t *first)
 {
-	struct i915_syncobj **objs;
-	void *points = NULL;
 	int rc;
 
 	i915_deadline(call, w->timeout_ns > 0 ? (uint64_t)w->timeout_ns : 0);
-	rc = i915_syncobjs_read(dev, call, w->handles, w->count, &objs);
-	if (!rc && w->points)
-		rc = i915_copy_array(
-		    dev, call, &points, w->points, w->count, sizeof(uint64_t));
-	if (!rc)
-		rc = wait_objects(dev, call, w, objs, points);
-	free(objs);
-	free(points);
+	if (!call->state && (rc = wait_begin(dev, call, w)))
+		return rc;
+	rc = wait_items(dev, call, w, call->state);
 	if (rc < 0)
 		return rc;
 	*first = (uint32_t)rc;

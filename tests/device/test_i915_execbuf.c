@@ -502,6 +502,13 @@ test_eio(void **state)
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats), 0);
 	assert_int_equal(stats.reset_count, 3);
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &create), 0);
+	lab->banned_client = 1;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &create),
+	    -EIO);
+	lab->banned_client = 0;
 	lab->wedged = true;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &create),

@@ -150,10 +150,16 @@ test_file_info(void **state)
 	    uapi_ioctl(lab, both, SYNC_IOC_FILE_INFO, &arg), -EINVAL);
 	uapi_advance(lab, 7);
 	count_up(lab, a, 1);
+	/* One of two: both are told, each with its status. */
+	arg.num_fences = 2;
+	assert_int_equal(uapi_ioctl(lab, both, SYNC_IOC_FILE_INFO, &arg), 0);
+	assert_int_equal(arg.status, 0);
+	assert_int_equal(fences[0].status + fences[1].status, 1);
 	count_up(lab, b, 1);
 	arg.num_fences = 2;
 	assert_int_equal(uapi_ioctl(lab, both, SYNC_IOC_FILE_INFO, &arg), 0);
-	assert_int_equal(arg.num_fences, 1);
+	assert_int_equal(arg.num_fences, 2);
+	assert_int_equal(arg.status, 1);
 	assert_int_equal(fences[0].timestamp_ns, lab->now);
 	arg.pad = 1;
 	assert_int_equal(
@@ -266,6 +272,40 @@ test_syncobj_wait(void **state)
 	assert_int_equal(wait_on(lab, 1, fd, &arg, h, 1, 0, after), UAPI_WAITS);
 	uapi_advance(lab, 5 * MS);
 	assert_int_equal(lab->threads[1].result, -ETIME);
+	finish(lab);
+}
+
+/* A wait is for the fence that was there, or for the first that comes. */
+static void
+test_wait_snapshot(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	uint32_t h = syncobj(lab, fd, 0);
+	uint32_t submit = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT;
+	struct drm_syncobj_array reset = {
+	    .handles = (uintptr_t)&h, .count_handles = 1};
+	struct drm_syncobj_destroy destroy = {.handle = h};
+	struct drm_syncobj_wait arg, later;
+	int after = (int)lab->now + 5 * MS, t = put_fence(lab, fd, h), second;
+
+	(void)state;
+	assert_int_equal(
+	    wait_on(lab, 1, fd, &arg, &h, 1, 0, after), UAPI_WAITS);
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_SYNCOBJ_RESET, &reset), 0);
+	assert_int_equal(
+	    wait_on(lab, 2, fd, &later, &h, 1, submit, after), UAPI_WAITS);
+	second = put_fence(lab, fd, h);
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_SYNCOBJ_RESET, &reset), 0);
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy), 0);
+	count_up(lab, t, 1);
+	assert_int_equal(lab->threads[1].result, 0);
+	assert_int_equal(lab->threads[2].result, UAPI_WAITS);
+	count_up(lab, second, 1);
+	assert_int_equal(lab->threads[2].result, 0);
 	finish(lab);
 }
 
@@ -547,6 +587,7 @@ main(void)
 	    cmocka_unit_test(test_file_info),
 	    cmocka_unit_test(test_error_status),
 	    cmocka_unit_test(test_syncobj_wait),
+	    cmocka_unit_test(test_wait_snapshot),
 	    cmocka_unit_test(test_timeline),
 	    cmocka_unit_test(test_syncobj_arrays),
 	    cmocka_unit_test(test_syncobj_export),

@@ -165,6 +165,12 @@ gpu_banned(struct gpu *gpu, struct gpu_context *c)
 	return c->banned;
 }
 
+static bool
+gpu_client_banned(struct gpu *gpu, uint64_t client)
+{
+	return client == uapi_of_gpu(gpu)->banned_client;
+}
+
 static struct gpu_reset_stats
 gpu_stats(struct gpu *gpu, struct gpu_context *c)
 {
@@ -291,6 +297,7 @@ static const struct gpu_ops gpu_ops = {
     .context_set = gpu_context_set,
     .context_free = gpu_context_free,
     .context_banned = gpu_banned,
+    .client_banned = gpu_client_banned,
     .reset_stats = gpu_stats,
     .timeline_new = gpu_timeline_new,
     .timeline_sseu = gpu_timeline_sseu,

@@ -79,6 +79,7 @@ struct i915_lab {
 	uint64_t ring; /* requests of all that have room, 0: any */
 	unsigned mhz;
 	bool wedged;
+	uint64_t banned_client; /* 0: none */
 };
 
 /* Tiger Lake on Linux 5.13, as Debian's clients know it, with execlists. */
