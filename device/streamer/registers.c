@@ -14,6 +14,8 @@
 #define MMIO_SIZE 0x200000u
 #define PAGE_SIZE 0x1000u
 
+#define RING_TIME_MASK ((UINT64_C(1) << 36) - 1)
+
 struct streamer_context *
 streamer_context_new(void)
 {
@@ -128,7 +130,7 @@ cs_ring_time(struct streamer_batch *b)
 	/* Work that was due before the engine's time began. */
 	if (ns > NSEC_MAX)
 		ns = 0;
-	return cs_ticks(ns, b->gpu->ring_hz);
+	return cs_ticks(ns, b->gpu->ring_hz) & RING_TIME_MASK;
 }
 
 static uint32_t

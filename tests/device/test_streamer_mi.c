@@ -232,6 +232,22 @@ timestamps_count_ticks(void **state)
 	assert_int_equal(lab->data[3], LOW(19200000000));
 }
 
+/* 36 bits: queries of programs are compared with what REG_READ answers. */
+static void
+ring_time_wraps(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->now.engine_ns = (1ull << 36) + 5;
+	EMIT(lab, 0x7a000004, 3u << 14, ADDRESS(LAB_DATA), 0, 0);
+	EMIT(lab, 0x12000002, 0x235c, ADDRESS(LAB_DATA + 8));
+	lab->data[2] = 1;
+	streamer_lab_ends(lab);
+	assert_int_equal(lab->data[0], 5);
+	assert_int_equal(lab->data[1], 0);
+	assert_int_equal(lab->data[2], 0);
+}
+
 static void
 generation_7_has_no_context_time(void **state)
 {
@@ -360,6 +376,7 @@ main(void)
 	    LAB_TEST(remapped_registers_of_rcs_are_the_engines),
 	    LAB_TEST(engines_have_their_bases),
 	    LAB_TEST(timestamps_count_ticks),
+	    LAB_TEST(ring_time_wraps),
 	    LAB_TEST(generation_7_has_no_context_time),
 	    LAB_TEST(atomics_change_memory),
 	    LAB_TEST(atomics_take_operands_from_registers),
