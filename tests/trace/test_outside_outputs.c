@@ -88,7 +88,7 @@ play_scene(struct outsider *o)
 	sim_explain_deadlock(sim, &t);
 	assert_non_null(strstr(text_str(&t),
 	    "client 0 has no descriptor and waits for client 0 context 1, "
-	    "request 3, which waits for a software fence\n"));
+	    "request 3 on RCS, which waits for a software fence\n"));
 	text_free(&t);
 	backend_fence_signal(sim, wait.fence, 0);
 	submit_labelled(o, hog, "a wild batch", 0, none);
