@@ -140,8 +140,10 @@ argument_size(const struct i915_call *call)
 	unsigned known = call->ioctl->request,
 		 asked = (unsigned)call->rq.number;
 	size_t size = _IOC_SIZE(asked);
+	bool known_out;
 
-	if (!(_IOC_DIR(known) & _IOC_DIR(asked) & _IOC_READ))
+	known_out = _IOC_DIR(known) & _IOC_READ;
+	if (!known_out || !(_IOC_DIR(asked) & _IOC_READ))
 		return 0;
 	return size < _IOC_SIZE(known) ? size : _IOC_SIZE(known);
 }

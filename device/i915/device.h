@@ -199,7 +199,7 @@ const struct i915_ioctl *i915_ioctl_find(
 int i915_open(struct i915 *dev, struct i915_call *call, const char *path,
     size_t size);                                        /* file.c */
 int i915_mmap(struct i915 *dev, struct i915_call *call); /* object_map.c */
-int i915_perf_open(struct i915 *dev, struct i915_call *call, const void *attr,
+int i915_perf_open(struct i915 *dev, struct i915_call *call, const void *data,
     size_t size);                                             /* pmu.c */
 int i915_perf_read(struct i915 *dev, struct i915_call *call); /* pmu.c */
 void i915_frequency_count(struct i915 *dev); /* pmu.c: until now */

@@ -49,6 +49,15 @@ batch_check(const struct exec *e, const struct exec_object *o)
 	return 0;
 }
 
+/* The program does not need the object, and it has no pages to be read. */
+static bool
+exec_unneeded(const struct i915_object *o)
+{
+	bool pages = o->user || o->fd >= 0 || o->bindings;
+
+	return o->purged || (o->dont_need && !pages);
+}
+
 int
 i915_exec_lookup(struct i915 *dev, struct exec *e)
 {
@@ -65,6 +74,8 @@ i915_exec_lookup(struct i915 *dev, struct exec *e)
 		o->object->visit = e->visit;
 		o->object->index = i;
 		rc = entry_check(dev, e, &o->entry);
+		if (!rc && exec_unneeded(o->object))
+			rc = -EFAULT;
 		if (!rc && exec_is_batch(e, i))
 			rc = batch_check(e, o);
 		if (rc)

@@ -69,11 +69,8 @@ put_memory(struct i915 *dev, struct text *t, const struct i915_file *file)
 			continue;
 		resident += o->size;
 		over += o->dont_need ? o->size : 0;
-		for (size_t j = 0; j < o->reservation.n; j++)
-			if (!o->reservation.uses[j].fence->signalled) {
-				active += o->size;
-				break;
-			}
+		if (i915_reservation_busy(&o->reservation))
+			active += o->size;
 	}
 	put_size(t, "total", region, total + shared);
 	put_size(t, "shared", region, shared);

@@ -146,8 +146,9 @@ void i915_hangup(struct i915 *dev, uint64_t token);
 /* The caller has gone: its call that waits is dropped without a reply. */
 void i915_caller_gone(struct i915 *dev, struct i915_caller *caller);
 
-/* It is now_ns, which never goes back: calls whose time is over end. Also after
- * events of the GPU, to answer those who waited for them. */
+/* It is now_ns of the clock that programs have as CLOCK_MONOTONIC, for timeouts
+ * of syncobjs are absolute. It never goes back; calls whose time is over end.
+ * Also called after events of the GPU, to answer those who waited for them. */
 void i915_advance(struct i915 *dev, uint64_t now_ns);
 /* Returns when i915_advance() is needed at the latest, or I915_NEVER. */
 uint64_t i915_next_ns(const struct i915 *dev);

@@ -67,6 +67,15 @@ i915_reservation_wait(struct i915 *dev, struct i915_call *call,
 	return 0;
 }
 
+bool
+i915_reservation_busy(const struct i915_reservation *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->uses[i].fence->signalled)
+			return true;
+	return false;
+}
+
 void
 i915_reservation_free(struct i915 *dev, struct i915_reservation *r)
 {

@@ -10,7 +10,7 @@
 
 #include "device/i915/uapi.h"
 
-#define ROW(request, ...) [_IOC_NR(request)] = {request, __VA_ARGS__}
+#define ROW(request, ...) [_IOC_NR(request)] = {(request), __VA_ARGS__}
 
 /* Where the headers' structure is one of pointers, or of an older kernel. */
 #define GETPARAM          DRM_IOWR(DRM_COMMAND_BASE + DRM_I915_GETPARAM, uint64_t[2])
@@ -117,7 +117,7 @@ static const struct i915_ioctl perf_table[] = {
 
 #define TABLE(kind, type, table, unknown)                                      \
 	{                                                                      \
-		kind, type, table, sizeof(table) / sizeof(table[0]), unknown   \
+		kind, type, table, sizeof(table) / sizeof((table)[0]), unknown \
 	}
 
 /* By what the descriptor is: the type of its ioctls, and the error of one that

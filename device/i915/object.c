@@ -147,7 +147,9 @@ i915_drop_caches(struct i915 *dev)
 	for (size_t i = 0; i < dev->offsets.n; i++) {
 		struct i915_object *o = dev->offsets.items[i];
 
-		if (!o || !o->dont_need || o->purged || o->user)
+		/* Batches that run have addresses of mapped memory. */
+		if (!o || !o->dont_need || o->purged || o->user ||
+		    i915_reservation_busy(&o->reservation))
 			continue;
 		object_discard(dev, o);
 		o->purged = true;

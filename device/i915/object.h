@@ -85,7 +85,8 @@ bool i915_object_close(
     struct i915 *dev, struct i915_file *file, uint32_t handle);
 
 /* object_map.c */
-/* Makes the memory. Returns 0 or -ENOMEM. Not for userptr. */
+/* Makes the memory. Returns 0, -ENOMEM, or -EFAULT where the program does not
+ * need it (MADVISE). Not for userptr. */
 int i915_object_commit(struct i915 *dev, struct i915_object *object);
 /* Returns the object's memory in the device's process, NULL: none. */
 uint8_t *i915_object_map(struct i915 *dev, struct i915_object *object);
@@ -108,6 +109,8 @@ void i915_reservation_waits(
  * I915_WAITS, -EINTR or -ETIME. */
 int i915_reservation_wait(struct i915 *dev, struct i915_call *call,
     const struct i915_reservation *r, bool write);
+/* True if a request has not ended. */
+bool i915_reservation_busy(const struct i915_reservation *r);
 void i915_reservation_free(struct i915 *dev, struct i915_reservation *r);
 
 /* address_space.c */

@@ -39,7 +39,10 @@ i915_object_commit(struct i915 *dev, struct i915_object *o)
 
 	if (o->fd >= 0)
 		return 0;
-	if (o->purged || o->size > INT64_MAX)
+	/* Not needed, so that there is nothing to get. */
+	if (o->purged || o->dont_need)
+		return -EFAULT;
+	if (o->size > INT64_MAX)
 		return -ENOMEM;
 	if (i915_take(dev, o->program, I915_LIMIT_MEMORY, o->size))
 		return -ENOMEM;
@@ -78,10 +81,13 @@ i915_object_read(struct i915 *dev, struct i915_object *o, uint64_t offset,
     void *to, size_t size)
 {
 	uint8_t *map;
+	int rc;
 
 	if (o->user)
 		return o->user->ops->read(
 		    o->user, to, o->address + offset, size);
+	if ((rc = i915_object_commit(dev, o)))
+		return rc;
 	map = i915_object_map(dev, o);
 	if (!map)
 		return -ENOMEM;
@@ -94,10 +100,13 @@ i915_object_write(struct i915 *dev, struct i915_object *o, uint64_t offset,
     const void *from, size_t size)
 {
 	uint8_t *map;
+	int rc;
 
 	if (o->user)
 		return o->user->ops->write(
 		    o->user, o->address + offset, from, size);
+	if ((rc = i915_object_commit(dev, o)))
+		return rc;
 	map = i915_object_map(dev, o);
 	if (!map)
 		return -ENOMEM;

@@ -166,7 +166,7 @@ perf_join(struct perf_event *e, struct perf_event *leader)
 
 int
 i915_perf_open(
-    struct i915 *dev, struct i915_call *call, const void *arg, size_t size)
+    struct i915 *dev, struct i915_call *call, const void *data, size_t size)
 {
 	struct perf_event_attr attr = {0};
 	struct perf_event *e, *leader = NULL;
@@ -174,7 +174,7 @@ i915_perf_open(
 
 	if (size < ATTR_SIZE_VER0)
 		return -EINVAL;
-	memcpy(&attr, arg, size < sizeof(attr) ? size : sizeof(attr));
+	memcpy(&attr, data, size < sizeof(attr) ? size : sizeof(attr));
 	rc = perf_check(dev, call, &attr);
 	if (rc)
 		return rc;

@@ -43,11 +43,11 @@ void i915_syncobj_replace(
     struct i915 *dev, struct i915_syncobj *s, struct i915_fence *f);
 void i915_syncobj_add_point(struct i915 *dev, struct i915_syncobj *s,
     uint64_t value, struct i915_fence *f);
-/* Sets *f to a new reference to the fence of a point (0: of all). Returns 0; 1:
+/* Sets *f to a new reference to the fence of a point (value 0: of all). Returns 0; 1:
  * the point has signalled and is forgotten, *f NULL; -EINVAL: no such point, or
  * nothing at all. */
 int i915_syncobj_fence(struct i915 *dev, const struct i915_syncobj *s,
-    uint64_t point, struct i915_fence **f);
+    uint64_t value, struct i915_fence **f);
 
 /* sync_file.c */
 /* Makes a sync_file of a fence. Returns its descriptor or -errno. */

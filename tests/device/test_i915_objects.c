@@ -241,6 +241,48 @@ test_prime(void **state)
 	finish(lab);
 }
 
+/* What is not needed has no pages to use; with pages it goes on until they are
+ * taken. */
+static void
+test_madvise(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/card0");
+	char byte = 1;
+	struct drm_i915_gem_pwrite w = {.handle = uapi_create(lab, fd, 4096),
+	    .size = 1,
+	    .data_ptr = (uintptr_t)&byte};
+	struct drm_i915_gem_exec_object2 o = {.handle = w.handle};
+	struct drm_i915_gem_madvise madvise = {
+	    .handle = w.handle, .madv = I915_MADV_DONTNEED};
+	unsigned long write = DRM_IOCTL_I915_GEM_PWRITE;
+	unsigned long advise = DRM_IOCTL_I915_GEM_MADVISE;
+
+	(void)state;
+	assert_int_equal(uapi_ioctl(lab, fd, advise, &madvise), 0);
+	assert_int_equal(uapi_ioctl(lab, fd, write, &w), -EFAULT);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), -EFAULT);
+	madvise.madv = I915_MADV_WILLNEED;
+	assert_int_equal(uapi_ioctl(lab, fd, advise, &madvise), 0);
+	assert_int_equal(madvise.retained, 1);
+	assert_int_equal(uapi_ioctl(lab, fd, write, &w), 0);
+	madvise.madv = I915_MADV_DONTNEED;
+	assert_int_equal(uapi_ioctl(lab, fd, advise, &madvise), 0);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
+	/* Not while the GPU uses it. */
+	i915_drop_caches(lab->dev);
+	assert_int_equal(uapi_ioctl(lab, fd, advise, &madvise), 0);
+	assert_int_equal(madvise.retained, 1);
+	uapi_end_all(lab);
+	i915_drop_caches(lab->dev);
+	madvise.madv = I915_MADV_WILLNEED;
+	assert_int_equal(uapi_ioctl(lab, fd, advise, &madvise), 0);
+	assert_int_equal(madvise.retained, 0);
+	assert_int_equal(uapi_ioctl(lab, fd, write, &w), -EFAULT);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), -EFAULT);
+	finish(lab);
+}
+
 /* Limits of a program: doc/model/i915.md "Limits". */
 static void
 test_limits(void **state)
@@ -288,6 +330,7 @@ main(void)
 	    cmocka_unit_test(test_mmap),
 	    cmocka_unit_test(test_userptr),
 	    cmocka_unit_test(test_prime),
+	    cmocka_unit_test(test_madvise),
 	    cmocka_unit_test(test_limits),
 	};
 
