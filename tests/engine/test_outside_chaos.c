@@ -23,7 +23,8 @@
 #define N_RUNS       60
 #define N_STEPS      300
 #define MAX_CONTEXTS 60
-#define MAX_REQUESTS 400
+#define MAX_REQUESTS 2000
+#define MAX_ENDS     100
 #define N_FENCES     8
 #define N_OBJECTS    6
 
@@ -39,6 +40,7 @@ struct chaos {
 	struct fence *fences[N_FENCES];
 	uint32_t objects[N_OBJECTS];
 	unsigned n_submitted, n_ended;
+	bool finishing;
 	uint64_t random;
 };
 
@@ -71,6 +73,8 @@ chaos_duration(struct owner *owner, struct request *rq)
 	struct chaos *k = chaos_of(owner);
 
 	(void)rq;
+	if (k->finishing || any_of(k, 3) == 0)
+		return 0;
 	return any_of(k, 4) == 0 ? NSEC_NEVER : any_of(k, 400) * NSEC_PER_USEC;
 }
 
@@ -123,11 +127,6 @@ chaos_context(struct chaos *k)
 	uint8_t rows[] = {2, 3};
 	struct context_setup setup = {
 	    .number = k->n_contexts,
-	    .priority = (int16_t)((int)any_of(k, 41) - 20),
-	    .sseu = any_of(k, 3),
-	    .persistent = any_of(k, 2),
-	    .bannable = any_of(k, 4) > 0,
-	    .recoverable = any_of(k, 4) > 0,
 	    .slots = slots,
 	    .n_slots = 2,
 	};
@@ -137,6 +136,11 @@ chaos_context(struct chaos *k)
 
 	if (!is_live(c) || k->n_contexts == MAX_CONTEXTS)
 		return;
+	setup.priority = (int16_t)((int)any_of(k, 41) - 20);
+	setup.sseu = any_of(k, 3);
+	setup.persistent = any_of(k, 2);
+	setup.bannable = any_of(k, 4) > 0;
+	setup.recoverable = any_of(k, 4) > 0;
 	slots[0].engines = (engine_mask)1 << any_of(k, 5);
 	slots[1].engines = 0xc; /* VCS1 and VCS2 */
 	if (k->lab.config.sched->takes_bonds && any_of(k, 2) == 0) {
@@ -163,9 +167,9 @@ any_context(struct chaos *k)
 static struct submission_wait
 any_wait(struct chaos *k)
 {
-	struct submission_wait wait = {
-	    .kind = any_of(k, 3), .started_on = (uint8_t)any_of(k, 3)};
+	struct submission_wait wait = {.kind = any_of(k, 3)};
 
+	wait.started_on = (uint8_t)any_of(k, 3);
 	if (k->n_requests > 0)
 		wait.request = k->requests[any_of(k, k->n_requests)];
 	wait.fence = k->fences[any_of(k, N_FENCES)];
@@ -178,17 +182,12 @@ chaos_submit(struct chaos *k)
 	struct context *context = any_context(k);
 	nsec duration = any_of(k, 300) * NSEC_PER_USEC;
 	nsec durations[2] = {duration, duration / 2};
-	struct submission_wait waits[2] = {any_wait(k), any_wait(k)};
-	struct object_use use = {
-	    .object = k->objects[any_of(k, N_OBJECTS)], .write = any_of(k, 2)};
+	struct submission_wait waits[2];
+	struct object_use use = {.object = k->objects[any_of(k, N_OBJECTS)]};
 	struct outside_submission s = {
-	    .preempt_ns = any_of(k, 3) * 40 * NSEC_PER_USEC,
 	    .durations_ns = durations,
 	    .waits = waits,
-	    .n_waits = any_of(k, 3),
 	    .uses = &use,
-	    .n_uses = any_of(k, 2),
-	    .label = any_of(k, 2) == 0 ? "3 draws" : NULL,
 	    .tag = &k->owner,
 	};
 	struct request_ref rq;
@@ -198,6 +197,13 @@ chaos_submit(struct chaos *k)
 		return;
 	if (any_of(k, 12) == 0)
 		durations[0] = durations[1] = NSEC_NEVER;
+	use.write = any_of(k, 2);
+	waits[0] = any_wait(k);
+	waits[1] = any_wait(k);
+	s.preempt_ns = any_of(k, 3) * 40 * NSEC_PER_USEC;
+	s.n_waits = any_of(k, 3);
+	s.n_uses = any_of(k, 2);
+	s.label = any_of(k, 2) == 0 ? "3 draws" : NULL;
 	s.asks = any_of(k, 4) == 0;
 	s.timeline = backend_timeline(
 	    context, any_of(k, context->def->n_rings));
@@ -209,9 +215,8 @@ chaos_submit(struct chaos *k)
 	if (result != SUBMITTED)
 		return;
 	k->n_submitted++;
-	k->requests[k->n_requests < MAX_REQUESTS ? k->n_requests++
-						 : any_of(k, MAX_REQUESTS)] =
-	    rq;
+	assert_true(k->n_requests < MAX_REQUESTS);
+	k->requests[k->n_requests++] = rq;
 }
 
 static struct request_ref
@@ -274,6 +279,7 @@ static void
 chaos_act(struct chaos *k)
 {
 	struct client *c = any_client(k);
+	struct request_ref rq;
 
 	switch (any_of(k, 24)) {
 	case 0: chaos_join(k); break;
@@ -287,8 +293,8 @@ chaos_act(struct chaos *k)
 	case 8: backend_cancel(k->lab.sim, any_request(k), -EIO); break;
 	case 9:
 	case 10:
-		backend_end(k->lab.sim, any_request(k),
-		    any_of(k, 2) * 50 * NSEC_PER_USEC);
+		rq = any_request(k);
+		backend_end(k->lab.sim, rq, any_of(k, 2) * 50 * NSEC_PER_USEC);
 		break;
 	case 11:
 		if (c != NULL)
@@ -319,21 +325,28 @@ chaos_finish(struct chaos *k)
 {
 	struct sim *sim = k->lab.sim;
 
+	k->finishing = true;
 	for (unsigned i = 0; i < k->n_clients; i++)
 		backend_client_leave(k->clients[i]);
 	for (unsigned i = 0; i < N_FENCES; i++)
 		if (!fence_signalled(k->fences[i]))
 			backend_fence_signal(sim, k->fences[i], 0);
-	for (unsigned i = 0; i < k->n_requests; i++)
-		backend_end(sim, k->requests[i], 0);
-	sim_run(sim, sim->now + NSEC_PER_SEC, 0);
-	/* Those that asked meanwhile, and were told not to end. */
-	for (unsigned i = 0; i < MAX_REQUESTS && sim->state == SIM_RUNNING;
-	     i++) {
+	for (unsigned i = 0; i < MAX_ENDS && sim->state == SIM_RUNNING; i++) {
 		for (unsigned n = 0; n < k->n_requests; n++)
 			backend_end(sim, k->requests[n], 0);
 		sim_run(sim, sim->now + 100 * NSEC_PER_MSEC, 0);
 	}
+}
+
+/* Fails with all that has not ended. */
+static void
+fail_chaos(const struct chaos *k, uint64_t seed)
+{
+	struct text t = {0};
+
+	sim_explain_deadlock(k->lab.sim, &t);
+	fail_msg("seed %llu under %s:\n%s", (unsigned long long)seed,
+	    k->lab.config.sched->name, text_str(&t));
 }
 
 static unsigned
@@ -363,6 +376,8 @@ chaos_run(const char *sched, uint64_t seed)
 	}
 	backend_set_open(k.lab.sim, false);
 	chaos_finish(&k);
+	if (k.lab.sim->state != SIM_DONE)
+		fail_chaos(&k, seed);
 	assert_int_equal(k.lab.sim->state, SIM_DONE);
 	assert_int_equal(k.n_ended, k.n_submitted);
 	lab_free(&k.lab);
