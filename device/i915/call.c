@@ -148,6 +148,21 @@ argument_size(const struct i915_call *call)
 	return size < _IOC_SIZE(known) ? size : _IOC_SIZE(known);
 }
 
+/* True if the program learns of the descriptor: the field for its number, or
+ * for the address of its mapping, goes back. */
+static bool
+fd_is_told(const struct i915_call *call)
+{
+	size_t end = call->rp.fd_offset;
+
+	switch (call->rp.fd_use) {
+	case WIRE_FD_STORE: return end + sizeof(int32_t) <= call->rp.size;
+	case WIRE_FD_MAP:
+		return !call->ioctl || end + sizeof(uint64_t) <= call->rp.size;
+	default: return true;
+	}
+}
+
 static void
 call_reply(struct i915 *dev, struct i915_call *call, int rc)
 {
@@ -156,18 +171,18 @@ call_reply(struct i915 *dev, struct i915_call *call, int rc)
 
 	waits_clear(dev, call);
 	state_clear(dev, call);
-	if (rc < 0 && call->fd >= 0) {
-		close(call->fd);
-		call->fd = -1;
-	}
-	if (call->fd < 0)
-		call->rp.fd_use = WIRE_FD_NONE;
 	call->rp.result = rc;
 	call->rp.size = (uint32_t)call->bytes.len;
 	if (call->ioctl) {
 		bytes = call->arg;
 		call->rp.size = (uint32_t)argument_size(call);
 	}
+	if (call->fd >= 0 && (rc < 0 || !fd_is_told(call))) {
+		close(call->fd);
+		call->fd = -1;
+	}
+	if (call->fd < 0)
+		call->rp.fd_use = WIRE_FD_NONE;
 	caller->reply(caller, &call->rp, bytes, call->fd);
 	text_free(&call->bytes);
 }
