@@ -30,6 +30,7 @@
 	X(config)                                                              \
 	X(edit)                                                                \
 	X(host)                                                                \
+	X(infer)                                                               \
 	X(i915)                                                                \
 	X(inputrc)                                                             \
 	X(message)                                                             \

@@ -15,7 +15,10 @@ struct lab_row {
 	uint32_t client, step;
 	uint32_t context; /* number in the text */
 	uint64_t iteration;
-	char engine[12];                /* from its end on */
+	char engine[12];     /* from its end on */
+	engine_mask allowed; /* engines of the device that it may run on */
+	bool is_virtual;
+	int16_t priority;               /* at its submission */
 	nsec submit, ready, start, end; /* NSEC_NEVER: not yet */
 	nsec run;                       /* from its end on */
 	uint32_t preemptions;           /* from its end on */

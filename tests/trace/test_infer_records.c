@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Records as they come: in any order, twice, with times missing, of clients that
+ * repeat nothing; and the text that is inferred (doc/model/infer.md).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "parser/document/document.h"
+#include "trace/infer/infer.h"
+
+#define FRAMES 50
+#define MS     NSEC_PER_MSEC
+
+/* Two batches a frame of 10 ms: 2 ms on RCS, then 1 ms on BCS, which reads what
+ * the first made. */
+struct frames {
+	struct infer_request requests[2 * FRAMES];
+	struct infer_dep deps[FRAMES];
+	struct infer_input input;
+};
+
+static void
+make_frames(struct frames *f, uint32_t client)
+{
+	*f = (struct frames){0};
+	for (uint32_t i = 0; i < FRAMES; i++) {
+		nsec at = i * 10 * MS;
+
+		f->requests[2 * i] = (struct infer_request){.client = client,
+		    .context = 7,
+		    .class = CLASS_RCS,
+		    .instance = 1,
+		    .queued_ns = at,
+		    .ready_ns = at,
+		    .start_ns = at,
+		    .end_ns = at + 2 * MS,
+		    .run_ns = 2 * MS,
+		    .first_dep = i};
+		f->requests[2 * i + 1] = (struct infer_request){
+		    .client = client,
+		    .context = 7,
+		    .slot = 1,
+		    .class = CLASS_BCS,
+		    .instance = 1,
+		    .queued_ns = at,
+		    .ready_ns = at + 2 * MS,
+		    .start_ns = at + 2 * MS,
+		    .end_ns = at + 3 * MS,
+		    .run_ns = 1 * MS,
+		    .first_dep = i,
+		    .n_deps = 1};
+		f->deps[i] = (struct infer_dep){.request = 2 * i};
+	}
+	f->input = (struct infer_input){.requests = f->requests,
+	    .n_requests = 2 * FRAMES,
+	    .deps = f->deps,
+	    .n_deps = FRAMES,
+	    .deps_are_complete = true};
+}
+
+static const struct infer_options exactly = {.exact = true, .merge = true};
+
+static void
+infer_well(const struct infer_input *input, const struct infer_options *options,
+    struct infer_result *result)
+{
+	struct text err = {0};
+
+	assert_true(infer(input, options, result, &err));
+	assert_int_equal(err.len, 0);
+	for (size_t i = 0; i < result->n_clients; i++) {
+		const struct text *t = &result->clients[i].text;
+		struct document *doc = document_parse(
+		    "inferred", text_str(t), t->len, SOURCE_FILE);
+
+		if (!document_is_valid(doc))
+			fail_msg("%s", text_str(t));
+		document_free(doc);
+	}
+	text_free(&err);
+}
+
+static void
+expect_text(const struct infer_input *input, const char *text)
+{
+	struct infer_result result;
+
+	infer_well(input, &exactly, &result);
+	assert_int_equal(result.n_clients, 1);
+	assert_string_equal(text_str(&result.clients[0].text), text);
+	infer_free(&result);
+}
+
+#define FRAMES_TEXT                                                            \
+	"# Inferred from client 3\n"                                           \
+	"# 50 iterations of 2 batches; they explain 100.0 % of 100"            \
+	" requests\n"                                                          \
+	"# period 10.0ms\n"                                                    \
+	"1.RCS.2000.0.0\n"                                                     \
+	"1.BCS.1000.-1.0\n"                                                    \
+	"# period: 49 of 49 pauses\n"                                          \
+	"p.10000\n"
+
+static void
+test_frames(void **state)
+{
+	struct frames f;
+
+	(void)state;
+	make_frames(&f, 3);
+	expect_text(&f.input, FRAMES_TEXT);
+}
+
+/* Records out of order, each of them twice, are the same. */
+static void
+test_order_and_duplicates(void **state)
+{
+	struct frames f;
+	struct infer_request mixed[4 * FRAMES];
+	struct infer_dep deps[FRAMES];
+	struct infer_result result;
+	uint32_t place[2 * FRAMES];
+
+	(void)state;
+	make_frames(&f, 3);
+	for (uint32_t i = 0; i < 2 * FRAMES; i++) {
+		place[i] = (i * 37 + 11) % (2 * FRAMES);
+		mixed[place[i]] = f.requests[i];
+		mixed[2 * FRAMES + place[i]] = f.requests[i];
+	}
+	for (uint32_t i = 0; i < FRAMES; i++)
+		deps[i].request = place[2 * i], deps[i].kind = INFER_DATA,
+		deps[i].guessed = false;
+	f.input.requests = mixed;
+	f.input.n_requests = 4 * FRAMES;
+	f.input.deps = deps;
+	infer_well(&f.input, &exactly, &result);
+	assert_int_equal(result.n_duplicates, 2 * FRAMES);
+	assert_non_null(
+	    strstr(text_str(&result.clients[0].text), "1.BCS.1000."));
+	assert_int_equal(result.clients[0].n_requests, 2 * FRAMES);
+	infer_free(&result);
+}
+
+/* Starts, times on the engine and readiness follow from the rest. */
+static void
+test_missing_times(void **state)
+{
+	struct frames f;
+
+	(void)state;
+	make_frames(&f, 3);
+	for (size_t i = 0; i < 2 * FRAMES; i++) {
+		f.requests[i].ready_ns = NSEC_NEVER;
+		f.requests[i].run_ns = NSEC_NEVER;
+	}
+	expect_text(&f.input, FRAMES_TEXT);
+}
+
+/* A start that is the hand-over to the ring: the batch begins when the one before
+ * it on the engine has ended. */
+static void
+test_handed_over_early(void **state)
+{
+	struct frames f;
+
+	(void)state;
+	make_frames(&f, 3);
+	for (size_t i = 0; i < 2 * FRAMES; i++) {
+		f.requests[i].class = CLASS_RCS;
+		f.requests[i].start_ns = f.requests[i].queued_ns;
+		f.requests[i].ready_ns = NSEC_NEVER;
+		f.requests[i].run_ns = NSEC_NEVER;
+		f.requests[i].n_deps = 0;
+	}
+	expect_text(&f.input,
+	    "# Inferred from client 3\n"
+	    "# 50 iterations of 2 batches; they explain 100.0 % of 100"
+	    " requests\n"
+	    "# period 10.0ms\n"
+	    "1.RCS.2000.0.0\n"
+	    "1.RCS.1000.0.0\n"
+	    "# period: 49 of 49 pauses\n"
+	    "p.10000\n");
+}
+
+static void
+test_unusable_records(void **state)
+{
+	struct frames f;
+	struct infer_result result;
+	struct text err = {0};
+
+	(void)state;
+	make_frames(&f, 3);
+	for (size_t i = 0; i < 2 * FRAMES; i++) {
+		if (i % 2 == 0)
+			f.requests[i].end_ns = NSEC_NEVER;
+		else
+			f.requests[i].instance = 0;
+	}
+	assert_false(infer(&f.input, &exactly, &result, &err));
+	assert_int_equal(result.n_incomplete, FRAMES);
+	assert_int_equal(result.n_engineless, FRAMES);
+	assert_non_null(strstr(text_str(&err), "no request can be used"));
+	infer_free(&result);
+	text_free(&err);
+}
+
+static void
+test_no_records(void **state)
+{
+	struct infer_result result;
+	struct text err = {0};
+
+	(void)state;
+	assert_false(infer(&(struct infer_input){0}, &exactly, &result, &err));
+	assert_true(err.len > 0);
+	infer_free(&result);
+	text_free(&err);
+}
+
+static void
+test_one_request(void **state)
+{
+	struct frames f;
+
+	(void)state;
+	make_frames(&f, 3);
+	f.input.n_requests = 1;
+	expect_text(&f.input,
+	    "# Inferred from client 3\n"
+	    "# nothing repeats: all 1 batches are one iteration; they explain"
+	    " 100.0 % of 1 requests\n"
+	    "1.RCS.2000.0.0\n");
+}
+
+/* All timelines differ: the first 4096 batches are written. */
+static void
+test_nothing_repeats(void **state)
+{
+	enum { N = 5000 };
+	struct infer_request *requests = mem_calloc(N, sizeof(*requests));
+	struct infer_result result;
+
+	(void)state;
+	for (uint32_t i = 0; i < N; i++)
+		requests[i] = (struct infer_request){.context = i,
+		    .class = CLASS_CCS,
+		    .instance = 1,
+		    .queued_ns = i * MS,
+		    .start_ns = i * MS,
+		    .end_ns = i * MS + MS / 2,
+		    .ready_ns = NSEC_NEVER,
+		    .run_ns = NSEC_NEVER};
+	infer_well(&(struct infer_input){.requests = requests, .n_requests = N},
+	    &exactly, &result);
+	assert_int_equal(result.clients[0].n_batches, 4096);
+	assert_int_equal(result.clients[0].n_explained, 4096);
+	assert_non_null(strstr(text_str(&result.clients[0].text),
+	    "nothing repeats: the first 4096 batches"));
+	infer_free(&result);
+	free(requests);
+}
+
+/* A batch of 0 ns takes 1 us, the least that a descriptor has. */
+static void
+test_no_length(void **state)
+{
+	struct frames f;
+	struct infer_result result;
+
+	(void)state;
+	make_frames(&f, 3);
+	for (size_t i = 1; i < 2 * FRAMES; i += 2) {
+		f.requests[i].end_ns = f.requests[i].start_ns;
+		f.requests[i].run_ns = 0;
+	}
+	infer_well(&f.input, &exactly, &result);
+	assert_non_null(
+	    strstr(text_str(&result.clients[0].text), "\n1.BCS.1.-1.0\n"));
+	infer_free(&result);
+}
+
+/* A wait that was recorded is written though it never delayed the client. */
+static void
+test_recorded_waits(void **state)
+{
+	struct frames f;
+	struct infer_wait waits[FRAMES];
+	struct infer_result result;
+
+	(void)state;
+	make_frames(&f, 3);
+	for (uint32_t i = 0; i < FRAMES; i++)
+		waits[i] = (struct infer_wait){
+		    3, 2 * i, i * 10 * MS + 1, i * 10 * MS + 2 * MS};
+	f.input.waits = waits;
+	f.input.n_waits = FRAMES;
+	infer_well(&f.input, &exactly, &result);
+	assert_non_null(strstr(text_str(&result.clients[0].text),
+	    "# wait recorded in 49 of 49 iterations\n"
+	    "s.-2\n"
+	    "# period: 49 of 49 pauses\n"
+	    "p.10000\n"));
+	infer_free(&result);
+	waits[0].client = 4;
+	waits[1].request = 12345;
+	infer_well(&f.input, &exactly, &result);
+	assert_int_equal(result.n_bad_waits, 2);
+	infer_free(&result);
+}
+
+static void
+test_bad_dependencies(void **state)
+{
+	struct frames f;
+	struct infer_result result;
+
+	(void)state;
+	make_frames(&f, 3);
+	f.deps[0].request = 1;     /* itself */
+	f.deps[1].request = 99;    /* a later one */
+	f.deps[2].request = 10000; /* none */
+	f.requests[6].client = 5;  /* another client's: of the batch after it */
+	infer_well(&f.input, &exactly, &result);
+	assert_int_equal(result.n_bad_deps, 3);
+	assert_int_equal(result.n_foreign_deps, 1);
+	infer_free(&result);
+}
+
+/* A priority that changes within an iteration is set where it does. */
+static void
+test_priorities(void **state)
+{
+	struct frames f;
+	struct infer_result result;
+
+	(void)state;
+	make_frames(&f, 3);
+	for (size_t i = 0; i < 2 * FRAMES; i += 2)
+		f.requests[i].priority = 5;
+	infer_well(&f.input, &exactly, &result);
+	assert_non_null(strstr(text_str(&result.clients[0].text),
+	    "P.1.5\n1.RCS.2000.0.0\nP.1.0\n1.BCS.1000.-2.0\n"));
+	infer_free(&result);
+}
+
+static void
+test_labels_are_visible(void **state)
+{
+	struct frames f;
+	struct infer_result result;
+
+	(void)state;
+	make_frames(&f, 3);
+	f.requests[0].label = "shadow\n9.RCS.1.0.0\x1b[2J";
+	infer_well(&f.input, &exactly, &result);
+	assert_non_null(strstr(text_str(&result.clients[0].text),
+	    "# shadow?9.RCS.1.0.0?[2J\n1.RCS.2000.0.0\n"));
+	infer_free(&result);
+}
+
+/* Several clients: equal ones are clones; the command line runs them all. */
+static void
+test_command_lines(void **state)
+{
+	struct frames f[3];
+	struct infer_request all[6 * FRAMES];
+	struct infer_input input = {.requests = all, .n_requests = 6 * FRAMES};
+	struct infer_result result;
+	struct text out = {0};
+
+	(void)state;
+	for (uint32_t c = 0; c < 3; c++) {
+		make_frames(&f[c], c);
+		for (size_t i = 0; i < 2 * FRAMES; i++) {
+			all[c * 2 * FRAMES + i] = f[c].requests[i];
+			all[c * 2 * FRAMES + i].n_deps = 0;
+		}
+	}
+	infer_well(&input, &exactly, &result);
+	assert_int_equal(result.n_clients, 1);
+	infer_print_command(&result, (const char *[]){"a.wsim"}, &out);
+	assert_string_equal(
+	    text_str(&out), "gpuwl-top -b -r 50 -c 3 -w 'a.wsim'");
+	infer_free(&result);
+	text_clear(&out);
+	for (size_t i = 0; i < 2 * FRAMES; i++)
+		all[i].run_ns *= 2;
+	input.n_requests -= 10;
+	infer_well(&input, &exactly, &result);
+	assert_int_equal(result.n_clients, 2);
+	infer_print_command(
+	    &result, (const char *[]){"a.wsim", "it's.wsim"}, &out);
+	assert_string_equal(text_str(&out),
+	    "gpuwl-top -b --duration=0.493000 -w 'a.wsim' -w 'it'\\''s.wsim'"
+	    " -w 'it'\\''s.wsim'");
+	infer_free(&result);
+	text_free(&out);
+}
+
+/* A record that begins in the middle of a frame. */
+static void
+test_begins_amid(void **state)
+{
+	struct frames f;
+	struct infer_result result;
+
+	(void)state;
+	make_frames(&f, 3);
+	f.input.requests++;
+	f.input.n_requests--;
+	for (size_t i = 0; i < FRAMES; i++)
+		f.deps[i].request -= i > 0;
+	infer_well(&f.input, &exactly, &result);
+	assert_non_null(strstr(text_str(&result.clients[0].text),
+	    "1.RCS.2000.0.0\n1.BCS.1000.-1.0\n"
+	    "# period: 48 of 48 pauses\np.10000\n"));
+	infer_free(&result);
+}
+
+/* Measured times: frames of 90 Hz that vary by 1 %, batches by 3 %. */
+static void
+test_measured_times(void **state)
+{
+	struct frames f;
+	struct infer_options measured = {.merge = true};
+	struct infer_result result;
+	unsigned p = 0;
+	const char *line;
+
+	(void)state;
+	make_frames(&f, 3);
+	for (uint32_t i = 0; i < FRAMES; i++) {
+		nsec late = (i * 7919 % 23) * 10000;
+		nsec at = i * 11170 * NSEC_PER_USEC + late;
+		nsec run = 5000 * NSEC_PER_USEC + (i * 104729 % 31) * 4000;
+		struct infer_request *r = &f.requests[2 * i];
+
+		r[0].queued_ns = r[0].ready_ns = r[0].start_ns = at;
+		r[0].end_ns = at + run;
+		r[1].queued_ns = at + 15000;
+		r[1].ready_ns = r[1].start_ns = at + run + 56000;
+		r[1].end_ns = r[1].start_ns + MS;
+		r[0].run_ns = r[1].run_ns = NSEC_NEVER;
+		r[1].n_deps = 0;
+	}
+	f.input.deps_are_complete = false;
+	infer_well(&f.input, &measured, &result);
+	line = strstr(text_str(&result.clients[0].text), "\np.");
+	assert_non_null(line);
+	p = (unsigned)atoi(line + 3);
+	assert_in_range(p, 11060, 11280);
+	assert_non_null(
+	    strstr(text_str(&result.clients[0].text), "1.BCS.1000.-1.0\n"));
+	infer_free(&result);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_frames),
+	    cmocka_unit_test(test_order_and_duplicates),
+	    cmocka_unit_test(test_missing_times),
+	    cmocka_unit_test(test_handed_over_early),
+	    cmocka_unit_test(test_unusable_records),
+	    cmocka_unit_test(test_no_records),
+	    cmocka_unit_test(test_one_request),
+	    cmocka_unit_test(test_nothing_repeats),
+	    cmocka_unit_test(test_no_length),
+	    cmocka_unit_test(test_recorded_waits),
+	    cmocka_unit_test(test_bad_dependencies),
+	    cmocka_unit_test(test_priorities),
+	    cmocka_unit_test(test_labels_are_visible),
+	    cmocka_unit_test(test_command_lines),
+	    cmocka_unit_test(test_begins_amid),
+	    cmocka_unit_test(test_measured_times),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

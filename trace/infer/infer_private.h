@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Shared by the files of trace/infer: the requests of a client in order of
+ * submission, what is found in them, and the steps that are written.
+ *
+ * A distance counts requests of the client, in order of submission, backwards
+ * from another one. A position counts the batches of an iteration from 0.
+ */
+#ifndef TRACE_INFER_PRIVATE_H
+#define TRACE_INFER_PRIVATE_H
+
+#include "trace/infer/infer.h"
+
+#define INFER_NONE UINT32_MAX
+
+/* doc/model/infer.md "Thresholds" has the sources. */
+struct infer_thresholds {
+	double repeats;   /* share of requests that recur a period later */
+	double holds;     /* share of samples in which a rule must hold */
+	double majority;  /* share of iterations that have a dependency */
+	double explained; /* share of waits for which causes are found */
+	double noticed;   /* least share of samples worth a cause */
+	nsec near_ns;     /* a cause is followed this soon */
+	nsec near_exact_ns;
+	nsec cpu_ns; /* gaps below are the cost of submitting */
+	nsec cpu_exact_ns;
+	double spread; /* of a duration that is one value */
+	double spread_exact;
+	double jitter; /* of a delay or period */
+	double jitter_exact;
+	double skew;          /* of a range's middle from the mean */
+	uint32_t max_batches; /* of an iteration */
+	uint32_t max_samples; /* iterations that causes are looked for in */
+	uint32_t max_reach;   /* distance of a cause */
+};
+extern const struct infer_thresholds infer_thresholds;
+
+/* A request that can be used. */
+struct seen {
+	uint32_t record;
+	uint32_t timeline; /* index in the client's */
+	nsec queued, ready, start, end, run;
+	uint32_t engine; /* bit of a set of engines */
+};
+
+struct infer_timeline {
+	uint32_t context, slot;
+	uint64_t ran_on, allowed; /* sets of engines */
+	bool is_virtual;
+	uint32_t number; /* of its context in the descriptor */
+};
+
+struct infer_ending {
+	nsec ns;
+	uint32_t index; /* in seen */
+};
+
+/* The requests of one client. */
+struct infer_sequence {
+	uint32_t client;
+	struct seen *seen; /* in order of submission */
+	uint32_t n;
+	struct infer_ending *endings; /* by time */
+	struct infer_timeline *timelines;
+	uint32_t n_timelines;
+	uint32_t *before; /* of seen: the one before it on its timeline */
+	uint32_t *waits;  /* pairs (index that follows, index waited for) */
+	uint32_t n_waits; /* pairs */
+	nsec near_ns, cpu_ns;
+	double spread, jitter;
+};
+
+/* All that is prepared of the input. */
+struct infer_book {
+	const struct infer_input *input;
+	const struct infer_options *options;
+	struct infer_result *result;
+	struct seen *seen;
+	uint32_t n_seen;
+	uint32_t *place;    /* of a record: index in seen, or INFER_NONE */
+	uint32_t *sequence; /* of a record: its sequence's, valid with place */
+	struct infer_sequence *sequences;
+	uint32_t n_sequences;
+};
+
+/* A dependency that batches of a position have. */
+struct found_dep {
+	uint32_t distance;
+	uint8_t kind;
+	bool guessed, timed; /* by the caller; here, from times */
+	uint32_t n_hits, n_of;
+};
+
+enum pace_kind {
+	PACE_DELAY,  /* ns after the request before */
+	PACE_WAIT,   /* for a request, and ns after that (0: at once) */
+	PACE_PERIOD, /* ns after the iteration's start */
+};
+
+/* Why the client submits a position's batch no sooner. */
+struct found_pace {
+	uint8_t kind;
+	bool told;  /* a wait that was recorded */
+	bool loose; /* a delay that does not explain all */
+	uint32_t distance;
+	nsec ns;
+	uint32_t n_hits, n_of; /* samples that it explains, and blocked ones */
+};
+
+#define MAX_FOUND_DEPS  16
+#define MAX_FOUND_PACES 6
+
+/* Batches of one position, over all iterations. */
+struct found_batch {
+	uint32_t timeline;
+	uint64_t min_us, max_us;        /* as written */
+	uint64_t p5_us, p50_us, p95_us; /* as seen */
+	uint64_t least_us, most_us;
+	int32_t priority; /* INFER_NO_PRIORITY: unknown */
+	uint32_t n_other_priorities;
+	struct found_dep deps[MAX_FOUND_DEPS];
+	uint32_t n_deps;
+	struct found_pace paces[MAX_FOUND_PACES]; /* before it */
+	uint32_t n_paces;
+	const char *label;
+};
+
+/* The iteration of a client, and where it was seen. */
+struct found {
+	const struct infer_book *book;
+	const struct infer_sequence *s;
+	uint32_t length;  /* batches */
+	uint32_t *begins; /* of iterations: index of the first request */
+	uint32_t n_begins;
+	uint32_t *sampled; /* some of begins' indices */
+	uint32_t n_sampled;
+	bool repeats;
+	bool is_cut; /* the sequence has more than max_batches, none repeats */
+	struct found_batch *batches; /* by position */
+	/* Readers of the data of the batch at p: readers[first_reader[p]] up to
+	 * the next, each the distance from it back to that batch. */
+	uint32_t *first_reader, *readers;
+	uint32_t n_dropped_deps;
+	uint32_t n_pauses, n_unexplained; /* of the sampled iterations */
+};
+
+/* prepare.c. False: no record can be used. */
+bool infer_prepare(struct infer_book *book);
+void infer_book_free(struct infer_book *book);
+/* Sets the runs of requests without run_ns (runs.c). */
+void infer_runs(struct infer_book *book);
+/* Adds the waits of the input to the sequences. */
+void infer_take_waits(struct infer_book *book);
+
+/* iteration.c: finds length and begins. by_pauses: where pauses differ, it may
+ * be several times as long. */
+void infer_find_iteration(struct found *f, bool by_pauses);
+/* Makes the iteration so many times as long. False: it would be too long. */
+bool infer_stretch(struct found *f, uint32_t multiple);
+/* Begins the iterations that many requests later (iteration.c). */
+void infer_rotate(struct found *f, uint32_t by);
+void infer_found_free(struct found *f);
+
+/* relation.c: finds deps. */
+void infer_find_deps(struct found *f);
+/* Returns how many positions later an iteration should begin, so that fewest
+ * dependencies cross its start. */
+uint32_t infer_best_start(const struct found *f);
+/* Drops those that cannot be written: across the start of an iteration. */
+void infer_drop_crossing_deps(struct found *f);
+/* Lists the readers of each batch. */
+void infer_list_readers(struct found *f);
+
+/* pace.c: finds paces. Returns the multiple of length that they need, 1 for
+ * none. */
+uint32_t infer_find_paces(struct found *f);
+
+/* values.c: durations, priorities, labels. */
+void infer_find_values(struct found *f);
+
+/* timelines.c: numbers of contexts, and how engines are named. */
+void infer_number_contexts(struct found *f);
+/* Appends the engine that batches of a timeline name. */
+void infer_print_engine(const struct infer_timeline *t, struct text *out);
+/* Appends the engines of a virtual timeline's map. */
+void infer_print_map(const struct infer_timeline *t, struct text *out);
+
+/* A step of the descriptor. */
+struct made_step {
+	uint8_t kind;      /* enum step_kind */
+	uint32_t position; /* of its batch; s, t: of the batch waited for */
+	uint32_t number;   /* M, B, P: context; t, s, d, p: the value */
+	int32_t priority;  /* P */
+	bool wait;         /* of a batch */
+	const struct found_pace *pace; /* that it comes from; NULL: none */
+};
+
+struct made {
+	struct made_step *steps;
+	uint32_t n;
+	size_t cap;
+	uint32_t *step_of;  /* by position: its batch's index in steps */
+	uint32_t n_dropped; /* waits that cannot be written */
+};
+
+/* steps.c: the steps that the findings make. */
+void infer_make_steps(struct found *f, struct made *made);
+void infer_made_free(struct made *made);
+/* throttle.c: adds the t steps for waits that reach into the iteration before;
+ * targets[p] is the position that the batch at p waits for, or INFER_NONE. */
+void infer_make_throttles(
+    struct found *f, struct made *made, const uint32_t *targets);
+
+/* print.c: appends the descriptor. */
+void infer_print_file(const struct found *f, const struct made *made,
+    const struct infer_client *client, struct text *out);
+/* merge.c. Makes equal clients one; founds[i] is of clients[i]. */
+void infer_merge(struct infer_result *result, struct found *founds);
+
+/* A request whose time is to be explained by the end of an earlier one. */
+struct sample {
+	uint32_t index;
+	nsec at;   /* that time */
+	nsec from; /* the time without a cause */
+	bool open; /* not explained yet */
+};
+
+/* cause.c: memory for votes, and how samples are looked at. */
+struct voter {
+	const struct found *f;
+	uint32_t position; /* of all samples */
+	/* True: the client waited for a request as user space does, which is
+	 * for all submitted readers of its data too. */
+	bool of_client;
+	double *scores;    /* by distance */
+	uint32_t *touched; /* distances with a score */
+	uint32_t n_touched, reach;
+};
+void voter_init(struct voter *v, const struct found *f, bool of_client);
+void voter_free(struct voter *v);
+
+/* True if request target may be the cause of what happened to request index. */
+typedef bool infer_may_fn(
+    const struct infer_sequence *s, uint32_t index, uint32_t target);
+
+/* Returns the distance at which most open samples have a request that ended just
+ * then; 0: none. In nearly all samples the request at that distance must have
+ * ended by then. */
+uint32_t infer_find_cause(struct voter *v, const struct sample *samples,
+    uint32_t n, infer_may_fn *may);
+/* When a wait of request index for the one at that distance is over. */
+nsec infer_wait_end(const struct voter *v, uint32_t index, uint32_t distance);
+/* Closes the open samples that the ends at that distance explain. Returns how
+ * many. */
+uint32_t infer_close_samples(const struct voter *v, struct sample *samples,
+    uint32_t n, uint32_t distance);
+uint32_t infer_count_open(const struct sample *samples, uint32_t n);
+
+/* samples.c: small statistics. */
+/* Sorts n values. */
+void infer_sort(nsec *values, size_t n);
+/* The value below which that share of n sorted values is; n > 0. */
+nsec infer_quantile(const nsec *sorted, size_t n, double share);
+/* Finds the most values in a window of that width (ns, and share of the value)
+ * among n sorted ones: sets *middle, returns their number. */
+size_t infer_densest(
+    const nsec *sorted, size_t n, nsec width, double share, nsec *middle);
+/* The first of the endings at or after ns. */
+uint32_t infer_ending_at(const struct infer_sequence *s, nsec ns);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The iteration of a client: how many requests it has (doc/model/infer.md
+ * "Iterations"), and where each begins. A window is as many requests as an
+ * iteration has; windows are compared by their hashes.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/util.h"
+#include "trace/infer/infer_private.h"
+
+/* Pairs of requests that a length is judged by. */
+#define MAX_PAIRS 8192
+
+/* Numbers for spreading samples; the same in each run. */
+static uint32_t
+next_sample(uint64_t *state, uint32_t n)
+{
+	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)((*state >> 33) % n);
+}
+
+/* Of a request, what an iteration later should be alike. */
+struct feature {
+	float run, gap; /* binary logarithms */
+	uint32_t deps;  /* a hash */
+	int32_t priority;
+};
+
+static uint32_t
+hash_deps(const struct found *f, uint32_t index)
+{
+	const struct infer_book *book = f->book;
+	const struct infer_input *input = book->input;
+	const struct infer_request *r =
+	    &input->requests[f->s->seen[index].record];
+	uint32_t hash = 0;
+
+	for (uint32_t i = 0; i < r->n_deps && i < MAX_FOUND_DEPS; i++) {
+		size_t at = (size_t)r->first_dep + i;
+		uint32_t on;
+
+		if (at >= input->n_deps ||
+		    input->deps[at].request >= input->n_requests)
+			continue;
+		on = book->place[input->deps[at].request];
+		if (on != INFER_NONE)
+			hash += (index - on) * 2654435761u;
+	}
+	return hash;
+}
+
+static struct feature *
+list_features(const struct found *f, bool by_pauses)
+{
+	const struct infer_sequence *s = f->s;
+	struct feature *features = mem_calloc(s->n, sizeof(*features));
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		nsec gap = i > 0 ? s->seen[i].queued - s->seen[i - 1].queued
+				 : 0;
+
+		features[i].run = log2f((float)s->seen[i].run + 1000);
+		features[i].gap = by_pauses && gap > s->cpu_ns
+		    ? log2f((float)gap + 1000)
+		    : 0;
+		features[i].deps = hash_deps(f, i);
+		features[i].priority =
+		    f->book->input->requests[s->seen[i].record].priority;
+	}
+	return features;
+}
+
+/* How much two logarithms differ, at most 1. What one value may vary by does not
+ * count. */
+static double
+excess(double a, double b, double variation)
+{
+	return fmin(1, fmax(0, fabs(a - b) - log2(1 + variation)));
+}
+
+/* 0 for features that are alike, to 4. */
+static double
+feature_difference(const struct infer_sequence *s, const struct feature *a,
+    const struct feature *b)
+{
+	return excess((double)a->run, (double)b->run, s->spread) +
+	    excess((double)a->gap, (double)b->gap, s->jitter) +
+	    (a->deps != b->deps) + (a->priority != b->priority);
+}
+
+/* True if most requests are on the timeline of the one that is length later. */
+static bool
+timelines_repeat(
+    const struct infer_sequence *s, uint32_t length, uint32_t pairs)
+{
+	uint32_t n = s->n - length, same = 0;
+	uint32_t tried = n < pairs ? n : pairs;
+	uint64_t state = length;
+
+	for (uint32_t i = 0; i < tried; i++) {
+		uint32_t at = n <= pairs ? i : next_sample(&state, n);
+
+		same += s->seen[at].timeline == s->seen[at + length].timeline;
+	}
+	return (double)same >= (double)tried * infer_thresholds.repeats;
+}
+
+static uint32_t
+longest_length(const struct infer_sequence *s)
+{
+	uint32_t half = s->n / 2;
+
+	return half < infer_thresholds.max_batches
+	    ? half
+	    : infer_thresholds.max_batches;
+}
+
+/* The least number of requests after which timelines recur; 0: none. */
+static uint32_t
+shortest_repeat(const struct infer_sequence *s)
+{
+	uint32_t longest = longest_length(s);
+
+	for (uint32_t length = 1; length <= longest; length++) {
+		if (timelines_repeat(s, length, 128) &&
+		    timelines_repeat(s, length, MAX_PAIRS))
+			return length;
+	}
+	return 0;
+}
+
+struct judgement {
+	uint32_t multiple;
+	double difference, error; /* mean, and its standard error */
+};
+
+static struct judgement
+judge_length(const struct infer_sequence *s, const struct feature *features,
+    uint32_t length, uint32_t pairs)
+{
+	uint32_t n = s->n - length;
+	uint32_t tried = n < pairs ? n : pairs;
+	double sum = 0, squares = 0, mean;
+	uint64_t state = length;
+
+	for (uint32_t i = 0; i < tried; i++) {
+		uint32_t at = n <= pairs ? i : next_sample(&state, n);
+		double d = feature_difference(
+		    s, &features[at], &features[at + length]);
+
+		sum += d;
+		squares += d * d;
+	}
+	mean = sum / tried;
+	return (struct judgement){
+	    0, mean, sqrt(fmax(0, squares / tried - mean * mean) / tried)};
+}
+
+static int
+compare_judgements(const void *a, const void *b)
+{
+	const struct judgement *x = a, *y = b;
+
+	if (x->difference < y->difference || x->difference > y->difference)
+		return x->difference < y->difference ? -1 : 1;
+	return (x->multiple > y->multiple) - (x->multiple < y->multiple);
+}
+
+static int
+compare_multiples(const void *a, const void *b)
+{
+	const struct judgement *x = a, *y = b;
+
+	return (x->multiple > y->multiple) - (x->multiple < y->multiple);
+}
+
+/* Multiples that are looked at closely: the first ones, and those that look best
+ * by a few pairs. */
+#define FIRST_MULTIPLES 16
+#define BEST_MULTIPLES  128
+#define FEW_PAIRS       256
+
+/* Judges the multiples 1 to n of length that are worth it. Returns their number;
+ * of is in ascending order. */
+static uint32_t
+judge_multiples(const struct infer_sequence *s, const struct feature *features,
+    uint32_t length, struct judgement *of, uint32_t n)
+{
+	uint32_t kept = n < FIRST_MULTIPLES ? n : FIRST_MULTIPLES;
+	uint32_t end = n - kept < BEST_MULTIPLES ? n : kept + BEST_MULTIPLES;
+
+	for (uint32_t i = 0; i < n; i++) {
+		of[i] = judge_length(s, features, (i + 1) * length, FEW_PAIRS);
+		of[i].multiple = i + 1;
+	}
+	qsort(of + kept, n - kept, sizeof(*of), compare_judgements);
+	qsort(of, end, sizeof(*of), compare_multiples);
+	for (uint32_t i = 0; i < end; i++) {
+		uint32_t multiple = of[i].multiple;
+
+		of[i] = judge_length(s, features, multiple * length, MAX_PAIRS);
+		of[i].multiple = multiple;
+	}
+	return end;
+}
+
+/* Of the multiples of length the first after which durations, dependencies,
+ * priorities and, by_pauses, pauses recur as well as they do after any. */
+static uint32_t
+best_multiple(const struct found *f, uint32_t length, bool by_pauses)
+{
+	uint32_t n = longest_length(f->s) / length;
+	struct feature *features = list_features(f, by_pauses);
+	struct judgement *of = mem_calloc(n, sizeof(*of));
+	double least = INFINITY;
+	uint32_t best;
+
+	n = judge_multiples(f->s, features, length, of, n);
+	for (uint32_t i = 0; i < n; i++)
+		least = fmin(least, of[i].difference);
+	for (best = 0; best + 1 < n; best++) {
+		if (of[best].difference <=
+		    least * 1.15 + 0.002 + 3 * of[best].error)
+			break;
+	}
+	length *= of[best].multiple;
+	free(of);
+	free(features);
+	return length;
+}
+
+/* hashes[i] is that of the timelines of the window at i. */
+static void
+hash_windows(const struct found *f, uint64_t *hashes, uint32_t n)
+{
+	const uint64_t factor = 0x9e3779b97f4a7c15ull;
+	uint64_t hash = 0, leaving = 1;
+
+	for (uint32_t i = 0; i < f->length; i++)
+		leaving *= factor;
+	for (uint32_t i = 0; i < f->s->n; i++) {
+		hash = hash * factor + f->s->seen[i].timeline + 1;
+		if (i >= f->length)
+			hash -= leaving *
+			    (f->s->seen[i - f->length].timeline + 1ull);
+		if (i + 1 >= f->length && i + 1 - f->length < n)
+			hashes[i + 1 - f->length] = hash;
+	}
+}
+
+static int
+compare_hashes(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static uint32_t
+count_hash(const uint64_t *sorted, uint32_t n, uint64_t hash)
+{
+	uint32_t first = (uint32_t)lower_bound(i, 0, n, sorted[i] < hash);
+	uint32_t end = (uint32_t)lower_bound(i, 0, n, sorted[i] <= hash);
+
+	return end - first;
+}
+
+/* The first window that is about as frequent as the most frequent one. */
+static uint32_t
+usual_window(const uint64_t *hashes, uint32_t n)
+{
+	uint64_t *sorted = mem_calloc(n, sizeof(*sorted));
+	uint32_t most = 0, run = 0, at = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sorted[i] = hashes[i];
+	qsort(sorted, n, sizeof(*sorted), compare_hashes);
+	for (uint32_t i = 0; i < n; i++) {
+		run = i > 0 && sorted[i] == sorted[i - 1] ? run + 1 : 1;
+		most = run > most ? run : most;
+	}
+	while (at + 1 < n &&
+	    count_hash(sorted, n, hashes[at]) <
+		(double)most * infer_thresholds.repeats)
+		at++;
+	free(sorted);
+	return at;
+}
+
+/* Notes where windows like the one at first begin, none over another. */
+static void
+cut(struct found *f, uint32_t first, const uint64_t *hashes, uint32_t n)
+{
+	free(f->begins);
+	free(f->sampled);
+	f->begins = mem_calloc(n / f->length + 1u, sizeof(*f->begins));
+	f->n_begins = 0;
+	for (uint32_t i = first; i < n;) {
+		if (hashes[i] == hashes[first]) {
+			f->begins[f->n_begins++] = i;
+			i += f->length;
+		} else {
+			i++;
+		}
+	}
+	f->n_sampled = f->n_begins < infer_thresholds.max_samples
+	    ? f->n_begins
+	    : infer_thresholds.max_samples;
+	f->sampled = mem_calloc(f->n_sampled, sizeof(*f->sampled));
+	for (uint32_t i = 0; i < f->n_sampled; i++)
+		f->sampled[i] =
+		    (uint32_t)((uint64_t)i * f->n_begins / f->n_sampled);
+}
+
+static void
+cut_from(struct found *f, uint32_t first)
+{
+	uint32_t n = f->s->n - f->length + 1;
+	uint64_t *hashes = mem_calloc(n, sizeof(*hashes));
+
+	hash_windows(f, hashes, n);
+	if (first == INFER_NONE)
+		first = usual_window(hashes, n);
+	cut(f, first < n ? first : n - 1, hashes, n);
+	free(hashes);
+}
+
+void
+infer_rotate(struct found *f, uint32_t by)
+{
+	uint32_t i = 0;
+
+	if (by == 0)
+		return;
+	while (
+	    i + 1 < f->n_begins && f->begins[i + 1] != f->begins[i] + f->length)
+		i++;
+	if (i + 1 < f->n_begins)
+		cut_from(f, f->begins[i] + by);
+}
+
+bool
+infer_stretch(struct found *f, uint32_t multiple)
+{
+	if (f->length > longest_length(f->s) / multiple)
+		return false;
+	f->length *= multiple;
+	cut_from(f, f->begins[0]);
+	return true;
+}
+
+void
+infer_find_iteration(struct found *f, bool by_pauses)
+{
+	uint32_t n = f->s->n;
+
+	f->length = shortest_repeat(f->s);
+	f->repeats = f->length > 0;
+	if (f->repeats) {
+		f->length = best_multiple(f, f->length, by_pauses);
+	} else {
+		f->is_cut = n > infer_thresholds.max_batches;
+		f->length = f->is_cut ? infer_thresholds.max_batches : n;
+	}
+	cut_from(f, f->repeats ? INFER_NONE : 0);
+}
+
+void
+infer_found_free(struct found *f)
+{
+	free(f->begins);
+	free(f->sampled);
+	free(f->batches);
+	free(f->first_reader);
+	free(f->readers);
+}

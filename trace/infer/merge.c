@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Clients that do the same are one descriptor for several clones; then the files
+ * are printed. Equal are clients whose steps are, and whose times are near
+ * (doc/model/infer.md "Clones").
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "trace/infer/infer_private.h"
+
+static bool
+are_near(uint64_t a, uint64_t b, uint64_t slack)
+{
+	return fabs((double)a - (double)b) <=
+	    (double)slack + 0.05 * fmax((double)a, (double)b);
+}
+
+static bool
+are_same_timelines(const struct found *a, const struct found *b, uint32_t p)
+{
+	const struct infer_timeline *x =
+	    &a->s->timelines[a->batches[p].timeline];
+	const struct infer_timeline *y =
+	    &b->s->timelines[b->batches[p].timeline];
+
+	return x->number == y->number && x->is_virtual == y->is_virtual &&
+	    x->ran_on == y->ran_on && x->allowed == y->allowed;
+}
+
+static bool
+are_same_deps(const struct found_batch *a, const struct found_batch *b)
+{
+	if (a->n_deps != b->n_deps)
+		return false;
+	for (uint32_t i = 0; i < a->n_deps; i++)
+		if (a->deps[i].distance != b->deps[i].distance ||
+		    a->deps[i].kind != b->deps[i].kind)
+			return false;
+	return true;
+}
+
+static bool
+are_same_paces(const struct found_batch *a, const struct found_batch *b)
+{
+	if (a->n_paces != b->n_paces)
+		return false;
+	for (uint32_t i = 0; i < a->n_paces; i++)
+		if (a->paces[i].kind != b->paces[i].kind ||
+		    a->paces[i].distance != b->paces[i].distance ||
+		    !are_near(a->paces[i].ns, b->paces[i].ns, 0))
+			return false;
+	return true;
+}
+
+static bool
+are_same_batches(const struct found *a, const struct found *b, uint32_t p)
+{
+	const struct found_batch *x = &a->batches[p], *y = &b->batches[p];
+	uint64_t slack = (x->max_us - x->min_us + y->max_us - y->min_us) / 4;
+
+	return are_same_timelines(a, b, p) && are_same_deps(x, y) &&
+	    are_same_paces(x, y) && x->priority == y->priority &&
+	    are_near(x->min_us, y->min_us, slack) &&
+	    are_near(x->max_us, y->max_us, slack);
+}
+
+static bool
+are_clones(const struct found *a, const struct found *b)
+{
+	if (a->length != b->length || a->repeats != b->repeats)
+		return false;
+	for (uint32_t p = 0; p < a->length; p++)
+		if (!are_same_batches(a, b, p))
+			return false;
+	return true;
+}
+
+static uint64_t
+smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Makes the ranges of a hold those of b. A single value stays one. */
+static void
+widen(struct found *a, const struct found *b)
+{
+	for (uint32_t p = 0; p < a->length; p++) {
+		struct found_batch *x = &a->batches[p];
+		const struct found_batch *y = &b->batches[p];
+
+		if (x->min_us != x->max_us) {
+			x->min_us = smaller(x->min_us, y->min_us);
+			x->max_us = larger(x->max_us, y->max_us);
+		}
+		x->least_us = smaller(x->least_us, y->least_us);
+		x->most_us = larger(x->most_us, y->most_us);
+	}
+}
+
+static void
+join(struct infer_client *a, const struct infer_client *b)
+{
+	a->n_clones += b->n_clones;
+	a->n_iterations += b->n_iterations;
+	a->n_requests += b->n_requests;
+	a->n_explained += b->n_explained;
+	a->begin_ns = nsec_earlier(a->begin_ns, b->begin_ns);
+	a->end_ns = nsec_later(a->end_ns, b->end_ns);
+}
+
+/* Descriptors that a client is compared with: those before it, so many. */
+#define MERGE_REACH 256
+
+/* Merges client i into one of the n before it that are kept. False: it is like
+ * none of them. */
+static bool
+merge_one(struct infer_result *result, struct found *founds, size_t i,
+    const size_t *kept, size_t n)
+{
+	for (size_t k = n; k > 0 && n - k < MERGE_REACH; k--) {
+		size_t at = kept[k - 1];
+
+		if (!are_clones(&founds[at], &founds[i]))
+			continue;
+		widen(&founds[at], &founds[i]);
+		join(&result->clients[at], &result->clients[i]);
+		return true;
+	}
+	return false;
+}
+
+static void
+print_descriptor(struct found *f, struct infer_client *client)
+{
+	struct made made;
+
+	infer_make_steps(f, &made);
+	infer_print_file(f, &made, client, &client->text);
+	infer_made_free(&made);
+}
+
+void
+infer_merge(struct infer_result *result, struct found *founds)
+{
+	bool merge = founds[0].book->options->merge;
+	size_t *kept = mem_calloc(result->n_clients, sizeof(*kept)), n = 0;
+
+	for (size_t i = 0; i < result->n_clients; i++)
+		if (!merge || !merge_one(result, founds, i, kept, n))
+			kept[n++] = i;
+	for (size_t i = 0; i < n; i++) {
+		print_descriptor(&founds[kept[i]], &result->clients[kept[i]]);
+		result->clients[i] = result->clients[kept[i]];
+	}
+	result->n_clients = n;
+	free(kept);
+}

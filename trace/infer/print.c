@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The descriptor as a file: steps, and comments that say what each is inferred
+ * from.
+ */
+#include <string.h>
+
+#include "base/units.h"
+#include "parser/step.h"
+#include "trace/infer/infer_private.h"
+
+static void
+print_deps(const struct found *f, const struct made *made, uint32_t position,
+    struct text *out)
+{
+	const struct found_batch *b = &f->batches[position];
+
+	if (b->n_deps == 0)
+		text_addc(out, '0');
+	for (uint32_t i = 0; i < b->n_deps; i++) {
+		const struct found_dep *dep = &b->deps[i];
+		uint32_t back = made->step_of[position] -
+		    made->step_of[position - dep->distance];
+
+		text_adds(out, i > 0 ? "/" : "");
+		text_adds(out,
+		    dep->kind == INFER_FENCE        ? "f"
+			: dep->kind == INFER_SUBMIT ? "s"
+						    : "");
+		text_addf(out, "-%u", back);
+	}
+}
+
+static void
+print_made_batch(const struct found *f, const struct made *made,
+    const struct made_step *step, struct text *out)
+{
+	const struct found_batch *b = &f->batches[step->position];
+	const struct infer_timeline *t = &f->s->timelines[b->timeline];
+
+	text_addf(out, "%u.", t->number);
+	infer_print_engine(t, out);
+	text_addc(out, '.');
+	duration_print(
+	    out, (struct duration){.min_us = b->min_us, .max_us = b->max_us});
+	text_addc(out, '.');
+	print_deps(f, made, step->position, out);
+	text_addf(out, ".%d\n", step->wait);
+}
+
+static void
+print_step(const struct found *f, const struct made *made,
+    const struct made_step *step, struct text *out)
+{
+	switch ((enum step_kind)step->kind) {
+	case STEP_BATCH: print_made_batch(f, made, step, out); return;
+	case STEP_MAP:
+		text_addf(out, "M.%u.", step->number);
+		infer_print_map(
+		    &f->s->timelines[f->batches[step->position].timeline], out);
+		break;
+	case STEP_BALANCE: text_addf(out, "B.%u", step->number); break;
+	case STEP_PRIORITY:
+		text_addf(out, "P.%u.%d", step->number, step->priority);
+		break;
+	case STEP_DELAY: text_addf(out, "d.%u", step->number); break;
+	case STEP_PERIOD: text_addf(out, "p.%u", step->number); break;
+	case STEP_SYNC: text_addf(out, "s.-%u", step->number); break;
+	case STEP_THROTTLE: text_addf(out, "t.%u", step->number); break;
+	default: break; /* no other kind is inferred */
+	}
+	text_addc(out, '\n');
+}
+
+/* Comments */
+
+static void
+explain_pace(const struct found_pace *pace, struct text *out)
+{
+	char buf[UNITS_LEN];
+
+	if (pace->told)
+		text_addf(out, "# wait recorded in %u of %u iterations\n",
+		    pace->n_hits, pace->n_of);
+	else if (pace->loose)
+		text_addf(out, "# pauses differ, their median is %s\n",
+		    format_duration(buf, pace->ns));
+	else
+		text_addf(out, "# %s: %u of %u pauses\n",
+		    pace->kind == PACE_PERIOD      ? "period"
+			: pace->kind == PACE_DELAY ? "delay"
+			: pace->ns > 0             ? "delay after a wait"
+						   : "wait",
+		    pace->n_hits, pace->n_of);
+}
+
+static void
+explain_deps(const struct found *f, const struct made *made, uint32_t position,
+    struct text *out)
+{
+	const struct found_batch *b = &f->batches[position];
+
+	for (uint32_t i = 0; i < b->n_deps; i++) {
+		const struct found_dep *dep = &b->deps[i];
+		uint32_t back = made->step_of[position] -
+		    made->step_of[position - dep->distance];
+
+		if (dep->timed)
+			text_addf(out,
+			    "# -%u inferred: ready when it ended, %u of %u"
+			    " times\n",
+			    back, dep->n_hits, dep->n_of);
+		else if (dep->guessed)
+			text_addf(out, "# -%u inferred by the source\n", back);
+	}
+}
+
+static void
+explain_batch(const struct found *f, const struct made *made,
+    const struct made_step *step, struct text *out)
+{
+	const struct found_batch *b = &f->batches[step->position];
+
+	if (b->label != NULL) {
+		text_adds(out, "# ");
+		text_add_visible(out, b->label, strnlen(b->label, 64));
+		text_addc(out, '\n');
+	}
+	if (b->min_us != b->max_us)
+		text_addf(out,
+		    "# %llu-%llu us: p5 %llu, median %llu, p95 %llu\n",
+		    (unsigned long long)b->least_us,
+		    (unsigned long long)b->most_us,
+		    (unsigned long long)b->p5_us, (unsigned long long)b->p50_us,
+		    (unsigned long long)b->p95_us);
+	if (b->n_other_priorities > 0 && b->priority != INFER_NO_PRIORITY)
+		text_addf(out, "# another priority in %u of %u iterations\n",
+		    b->n_other_priorities, f->n_begins);
+	explain_deps(f, made, step->position, out);
+	if (step->wait)
+		explain_pace(step->pace, out);
+}
+
+static void
+print_head(const struct found *f, const struct made *made,
+    const struct infer_client *client, struct text *out)
+{
+	const char *source = f->book->options->source;
+	char buf[UNITS_LEN];
+
+	text_addf(out, "# Inferred from client %u", client->client);
+	if (client->n_clones > 1)
+		text_addf(out, " and %u like it", client->n_clones - 1);
+	if (source != NULL) {
+		text_adds(out, " of ");
+		text_add_visible(out, source, strlen(source));
+	}
+	text_addc(out, '\n');
+	if (f->repeats)
+		text_addf(out, "# %llu iterations of %u batches",
+		    (unsigned long long)client->n_iterations, f->length);
+	else
+		text_addf(out,
+		    "# nothing repeats: %s %u batches are one"
+		    " iteration",
+		    f->is_cut ? "the first" : "all", f->length);
+	text_addf(out, "; they explain %.1f %% of %llu requests\n",
+	    100 * (double)client->n_explained / (double)client->n_requests,
+	    (unsigned long long)client->n_requests);
+	if (client->period_ns > 0)
+		text_addf(out, "# period %s\n",
+		    format_duration(buf, client->period_ns));
+	if (f->n_dropped_deps > 0)
+		text_addf(out,
+		    "# left out: %u dependencies on earlier iterations\n",
+		    f->n_dropped_deps);
+	if (made->n_dropped > 0)
+		text_addf(out, "# left out: %u waits for earlier iterations\n",
+		    made->n_dropped);
+}
+
+void
+infer_print_file(const struct found *f, const struct made *made,
+    const struct infer_client *client, struct text *out)
+{
+	print_head(f, made, client, out);
+	for (uint32_t i = 0; i < made->n; i++) {
+		const struct made_step *step = &made->steps[i];
+
+		if (step->kind == STEP_BATCH)
+			explain_batch(f, made, step, out);
+		else if (step->pace != NULL)
+			explain_pace(step->pace, out);
+		print_step(f, made, step, out);
+	}
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Values of an iteration's batches over all iterations: durations (doc/model/
+ * infer.md "Durations"), priorities, labels.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "parser/value.h"
+#include "trace/infer/infer_private.h"
+
+static uint64_t
+whole_us(nsec ns)
+{
+	uint64_t us = (ns + NSEC_PER_USEC / 2) / NSEC_PER_USEC;
+
+	return us < 1 ? 1 : us > STEP_MAX_US ? STEP_MAX_US : us;
+}
+
+/* How far the mean of n even draws from a range of that width may be off. */
+static double
+mean_error(double width, uint32_t n)
+{
+	return 3 * width / sqrt(12.0 * n);
+}
+
+/*
+ * A range is drawn evenly, so its middle must be the mean of what was seen. Where
+ * it is not, the range loses its tail: it ends as far above the mean as the
+ * fifth percentile is below, or the other way around.
+ */
+static void
+choose_range(struct found_batch *b, const nsec *runs, uint32_t n, double mean)
+{
+	nsec least = runs[0], most = runs[n - 1];
+	nsec p5 = infer_quantile(runs, n, 0.05);
+	nsec p95 = infer_quantile(runs, n, 0.95);
+	double middle = ((double)least + (double)most) / 2;
+	double half;
+
+	if (fabs(middle - mean) > infer_thresholds.skew * mean +
+		mean_error((double)(most - least), n)) {
+		half = fmin(mean - (double)p5, (double)p95 - mean);
+		half = fmax(0, half);
+		least = (nsec)(mean - half);
+		most = (nsec)(mean + half);
+	}
+	b->min_us = whole_us(least);
+	b->max_us = whole_us(most);
+}
+
+static void
+find_duration(const struct found *f, struct found_batch *b, nsec *runs)
+{
+	uint32_t n = f->n_begins;
+	double mean = 0;
+	nsec p10, p50, p90;
+
+	for (uint32_t i = 0; i < n; i++)
+		mean += (double)runs[i] / n;
+	infer_sort(runs, n);
+	p10 = infer_quantile(runs, n, 0.1);
+	p50 = infer_quantile(runs, n, 0.5);
+	p90 = infer_quantile(runs, n, 0.9);
+	b->least_us = whole_us(runs[0]);
+	b->most_us = whole_us(runs[n - 1]);
+	b->p5_us = whole_us(infer_quantile(runs, n, 0.05));
+	b->p50_us = whole_us(p50);
+	b->p95_us = whole_us(infer_quantile(runs, n, 0.95));
+	if ((double)(p90 - p10) <= f->s->spread * (double)p50)
+		b->min_us = b->max_us = whole_us((nsec)mean);
+	else
+		choose_range(b, runs, n, mean);
+}
+
+/* The priority that most requests of a position have (Boyer and Moore: the one
+ * left when unlike ones cancel out). */
+static void
+find_priority(const struct found *f, uint32_t position)
+{
+	struct found_batch *b = &f->batches[position];
+	const struct infer_request *requests = f->book->input->requests;
+	uint32_t votes = 0;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 0; i < f->n_begins; i++) {
+			uint32_t at = f->begins[i] + position;
+			int32_t priority =
+			    requests[f->s->seen[at].record].priority;
+
+			if (pass == 1) {
+				b->n_other_priorities += priority !=
+				    b->priority;
+			} else if (votes == 0) {
+				b->priority = priority;
+				votes = 1;
+			} else {
+				votes += priority == b->priority ? 1u : -1u;
+			}
+		}
+	}
+	if (b->priority < -STEP_MAX_PRIORITY || b->priority > STEP_MAX_PRIORITY)
+		b->priority = INFER_NO_PRIORITY;
+}
+
+void
+infer_find_values(struct found *f)
+{
+	nsec *runs = mem_calloc(f->n_begins, sizeof(*runs));
+	const struct infer_request *requests = f->book->input->requests;
+
+	for (uint32_t p = 0; p < f->length; p++) {
+		struct found_batch *b = &f->batches[p];
+		const struct seen *first = &f->s->seen[f->begins[0] + p];
+
+		for (uint32_t i = 0; i < f->n_begins; i++)
+			runs[i] = f->s->seen[f->begins[i] + p].run;
+		b->timeline = first->timeline;
+		b->label = requests[first->record].label;
+		b->n_other_priorities = 0;
+		find_duration(f, b, runs);
+		find_priority(f, p);
+	}
+	free(runs);
+}
