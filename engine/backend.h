@@ -228,6 +228,9 @@ void backend_set_points(struct request *rq, nsec preempt_ns);
 /* Returns how much work (ns) the batch of rq has done since its beginning. */
 nsec backend_work(const struct sim *sim, const struct request *rq);
 
+/* Sets the label of a request that has not ended; copies it. */
+void backend_set_label(struct request *rq, const char *label);
+
 /* Returns the tag of a request from outside. */
 void *request_tag(const struct request *rq);
 

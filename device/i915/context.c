@@ -22,6 +22,8 @@ context_new(struct i915 *dev, struct i915_file *file)
 	c->program = i915_program_ref(file->marked.program);
 	c->state = (struct gpu_context_state){
 	    .client = file->id,
+	    .pid = (uint32_t)c->program->node.n,
+	    .program = c->program->name,
 	    .persistent = true,
 	    .bannable = true,
 	    .recoverable = true,

@@ -136,17 +136,12 @@ static struct gpu_batch *
 exec_batch(struct i915 *dev, const struct exec *e, size_t row)
 {
 	const struct exec_object *o = &e->objects[exec_first_batch(e) + row];
-	uint64_t start = e->arg->batch_start_offset;
-	uint64_t length = e->arg->batch_len;
-	unsigned engine = e->slot->engines[row * e->slot->n_siblings];
 
-	if (!dev->host->ops->batch)
+	if (!dev->gpu->ops->batch)
 		return NULL;
-	if (!length)
-		length = o->object->size - start;
-	return dev->host->ops->batch(dev->host, e->context->space,
-	    o->binding->address + start, length,
-	    dev->config->engines[engine].class);
+	return dev->gpu->ops->batch(dev->gpu, e->slot->timeline, (unsigned)row,
+	    e->context->space,
+	    o->binding->address + e->arg->batch_start_offset);
 }
 
 /* Who comes later waits for it as the flags of its objects say. */

@@ -37,13 +37,16 @@ struct gpu_engine {
 	uint32_t capabilities; /* of a video engine: HEVC 1, SFC 2 */
 };
 
+struct i915_space;
 struct gpu_context; /* the GPU's own */
 struct gpu_timeline;
 
 /* A context as the uAPI knows it; context_set() may change all but the ids. */
 struct gpu_context_state {
-	uint64_t client; /* open file that made it */
-	uint32_t id;     /* of the context, in that file */
+	uint64_t client;     /* open file that made it */
+	uint32_t id;         /* of the context, in that file */
+	uint32_t pid;        /* of the program that opened the file */
+	const char *program; /* its name; valid as long as the context */
 	int32_t priority;
 	bool persistent;  /* its requests go on after it was destroyed */
 	bool bannable;    /* hangs ban it */
@@ -95,9 +98,14 @@ enum gpu_step_kind {
 	GPU_STEP_FAULT, /* hangs its engine */
 };
 
+#define GPU_NEVER UINT64_MAX
+
 struct gpu_step {
 	enum gpu_step_kind kind;
 	uint64_t ns;
+	/* How long after this it can be preempted; 0: now, GPU_NEVER: not
+	 * before it is asked again. */
+	uint64_t point_ns;
 };
 
 /* Where and when a batch runs. */
@@ -117,6 +125,8 @@ struct gpu_batch_ops {
 	/* The effects of the last step are done before it returns. */
 	struct gpu_step (*next)(
 	    struct gpu_batch *batch, const struct gpu_instant *at);
+	/* A reset took its work: begins again. */
+	void (*restart)(struct gpu_batch *batch);
 	/* Appends what the batch contains, e.g. "20 draws", to at most size
 	 * bytes. NULL: not known. */
 	void (*label)(const struct gpu_batch *batch, char *label, size_t size);
@@ -161,6 +171,9 @@ struct gpu_ops {
 	bool (*client_banned)(struct gpu *gpu, uint64_t client);
 	struct gpu_reset_stats (*reset_stats)(
 	    struct gpu *gpu, struct gpu_context *context);
+	/* The program with that pid has gone, with its contexts and requests.
+	 * NULL: not of interest. */
+	void (*program_gone)(struct gpu *gpu, uint32_t pid);
 
 	struct gpu_timeline *(*timeline_new)(struct gpu *gpu,
 	    struct gpu_context *context, const struct gpu_slot *slot);
@@ -168,6 +181,12 @@ struct gpu_ops {
 	    const struct gpu_sseu *sseu);
 	/* No submissions follow; those made go on. */
 	void (*timeline_free)(struct gpu *gpu, struct gpu_timeline *timeline);
+
+	/* Makes a batch that begins at address in space, for that row of the
+	 * timeline. NULL (also the function): a batch that ends at once. */
+	struct gpu_batch *(*batch)(struct gpu *gpu,
+	    struct gpu_timeline *timeline, unsigned row,
+	    struct i915_space *space, uint64_t address);
 
 	/* Returns 0 if the timeline has room for a request, else the request
 	 * after whose end there will be room. */

@@ -120,12 +120,6 @@ struct i915_host_ops {
 	    struct i915_passed *passed);
 	/* Returns the token of the mark of the socket inode; 0: none. */
 	uint64_t (*inode)(struct i915_host *host, uint64_t inode);
-	/* Makes a batch of length bytes (0: to its object's end) at address in
-	 * space, for engines of a class. NULL (also the function): a batch
-	 * that ends at once. */
-	struct gpu_batch *(*batch)(struct i915_host *host,
-	    struct i915_space *space, uint64_t address, uint64_t length,
-	    unsigned class);
 };
 
 /* All that is given must outlive the device, which the caller frees. */

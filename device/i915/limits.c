@@ -64,6 +64,9 @@ i915_program_put(struct i915 *dev, struct i915_program *program)
 	if (--program->refs)
 		return;
 	chains_remove(&dev->programs, &program->node);
+	if (dev->gpu->ops->program_gone)
+		dev->gpu->ops->program_gone(
+		    dev->gpu, (uint32_t)program->node.n);
 	free(program);
 }
 

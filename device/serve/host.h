@@ -22,7 +22,7 @@ struct host *host_new(struct fd_watches *ws,
     void (*hangup)(void *data, uint64_t token), void *data);
 /* Closes all ends. NULL is allowed. */
 void host_free(struct host *h);
-/* Returns what i915_new() takes; its member batch is NULL. */
+/* Returns what i915_new() takes. */
 struct i915_host *host_i915(struct host *h);
 /* Returns the cookie of all marks of this host. */
 uint64_t host_cookie(const struct host *h);

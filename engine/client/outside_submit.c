@@ -4,6 +4,7 @@
  * objects.
  */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "engine/client/outside.h"
 #include "engine/gpu/pace.h"
@@ -154,6 +155,15 @@ backend_set_points(struct request *rq, nsec preempt_ns)
 {
 	if (rq->next_row == NULL)
 		rq->preempt_ns = preempt_ns;
+}
+
+void
+backend_set_label(struct request *rq, const char *label)
+{
+	struct outside_request *r = rq->origin.outside;
+
+	free(r->label);
+	r->label = mem_strdup(label);
 }
 
 nsec

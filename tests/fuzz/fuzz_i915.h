@@ -149,25 +149,25 @@ batch_free(struct gpu_batch *batch)
 	free(container_of(batch, struct world_batch, batch));
 }
 
-static const struct gpu_batch_ops batch_ops = {NULL, NULL, batch_free};
+static const struct gpu_batch_ops batch_ops = {.free = batch_free};
 
 static struct gpu_batch *
-world_batch(struct i915_host *host, struct i915_space *space, uint64_t address,
-    uint64_t length, unsigned class)
+world_batch(struct gpu *gpu, struct gpu_timeline *timeline, unsigned row,
+    struct i915_space *space, uint64_t address)
 {
 	struct world_batch *b = calloc(1, sizeof(*b));
 
-	(void)host;
-	(void)length;
-	(void)class;
+	(void)gpu;
+	(void)timeline;
+	(void)row;
 	b->batch.ops = &batch_ops;
 	b->space = space;
 	b->address = address;
 	return &b->batch;
 }
 
-static const struct i915_host_ops host_ops = {world_mark, world_signal,
-    world_close, world_passed, world_inode, world_batch};
+static const struct i915_host_ops host_ops = {
+    world_mark, world_signal, world_close, world_passed, world_inode};
 
 /* Runs the n-th request: reads and writes around its batch. */
 static void
@@ -338,6 +338,7 @@ static const struct gpu_ops gpu_ops = {
     .counters = counters,
     .client_ns = client_ns,
     .frequency = frequency,
+    .batch = world_batch,
     .wedged = wedged,
 };
 

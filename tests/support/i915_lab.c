@@ -125,7 +125,7 @@ host_inode(struct i915_host *host, uint64_t inode)
 }
 
 static const struct i915_host_ops host_ops = {
-    host_mark, host_signal, host_close, host_passed, host_inode, NULL};
+    host_mark, host_signal, host_close, host_passed, host_inode};
 
 static struct gpu_context *
 gpu_context_new(struct gpu *gpu, const struct gpu_context_state *state)
@@ -387,7 +387,8 @@ i915_lab_start(struct i915_lab *lab)
 void
 i915_lab_free(struct i915_lab *lab)
 {
-	i915_free(lab->dev);
+	if (lab->dev)
+		i915_free(lab->dev);
 	for (size_t i = 0; i < lab->n_contexts && i < 64; i++)
 		free(lab->contexts[i]);
 	for (size_t i = 0; i < lab->n_timelines && i < 64; i++)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A batch of a program: what the command streamer makes of it, on the memory of
+ * its address space.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "device/model/model.h"
+
+struct model_batch {
+	struct gpu_batch batch; /* first */
+	const struct model *model;
+	struct streamer_context *context;
+	struct i915_space *space;
+	uint64_t address;
+	struct streamer_batch *streamer;
+	struct streamer_answer answer; /* the last one */
+};
+
+static struct model_batch *
+batch_of(const struct gpu_batch *batch)
+{
+	return (struct model_batch *)(uintptr_t)batch;
+}
+
+/* Memory. */
+
+static void *
+space_span(void *data, uint64_t address, size_t *len, bool write)
+{
+	uint64_t size = 0;
+	void *at = i915_space_map(data, address, &size);
+
+	(void)write;
+	*len = (size_t)size;
+	return at;
+}
+
+static bool
+space_read(void *data, uint64_t address, void *buf, size_t len)
+{
+	return i915_space_read(data, address, buf, len);
+}
+
+static bool
+space_write(void *data, uint64_t address, const void *buf, size_t len)
+{
+	return i915_space_write(data, address, buf, len);
+}
+
+/* Execution. */
+
+static void
+begin_streamer(struct model_batch *b)
+{
+	struct streamer_memory memory = {
+	    space_span, space_read, space_write, b->space};
+
+	b->streamer = streamer_begin(
+	    &b->model->streamer, b->context, &memory, b->address);
+}
+
+/* Returns a step that runs on for ns, with the next preemption point. */
+static struct gpu_step
+step_of(const struct model_batch *b, enum gpu_step_kind kind, nsec running_ns)
+{
+	return (struct gpu_step){
+	    .kind = kind,
+	    .ns = kind == GPU_STEP_RUN ? b->answer.run_ns : 0,
+	    .point_ns = streamer_preemptible_after(b->streamer, running_ns),
+	};
+}
+
+static struct gpu_step
+streamer_next(struct gpu_batch *batch, const struct gpu_instant *at)
+{
+	struct model_batch *b = batch_of(batch);
+
+	b->answer = streamer_run(b->streamer, b->model->engines[at->engine],
+	    (struct streamer_time){at->now_ns, at->context_ns},
+	    STREAMER_BUDGET);
+	switch (b->answer.verdict) {
+	case STREAMER_RUNS: return step_of(b, GPU_STEP_RUN, at->context_ns);
+	case STREAMER_WAITS: return step_of(b, GPU_STEP_POLL, at->context_ns);
+	case STREAMER_ENDED: return (struct gpu_step){.kind = GPU_STEP_END};
+	default: return (struct gpu_step){.kind = GPU_STEP_FAULT};
+	}
+}
+
+static void
+streamer_restart(struct gpu_batch *batch)
+{
+	struct model_batch *b = batch_of(batch);
+
+	streamer_end(b->streamer);
+	begin_streamer(b);
+}
+
+static void
+streamer_words(const struct gpu_batch *batch, char *label, size_t size)
+{
+	const struct model_batch *b = batch_of(batch);
+	struct text text = {0};
+	size_t n;
+
+	if (b->answer.verdict == STREAMER_FAULT ||
+	    b->answer.verdict == STREAMER_ERROR)
+		streamer_explain(&b->answer, &text);
+	else
+		streamer_label(streamer_counts(b->streamer), &text);
+	n = text.len < size ? text.len : size - 1;
+	memcpy(label, text_str(&text), n);
+	label[n] = '\0';
+	text_free(&text);
+}
+
+static void
+streamer_free(struct gpu_batch *batch)
+{
+	streamer_end(batch_of(batch)->streamer);
+	free(batch_of(batch));
+}
+
+static const struct gpu_batch_ops streamer_ops = {
+    .next = streamer_next,
+    .restart = streamer_restart,
+    .label = streamer_words,
+    .free = streamer_free,
+};
+
+struct gpu_batch *
+model_batch(struct gpu *gpu, struct gpu_timeline *t, unsigned row,
+    struct i915_space *space, uint64_t address)
+{
+	struct model_batch *b = mem_calloc(1, sizeof *b);
+
+	b->batch.ops = &streamer_ops;
+	b->model = model_of(gpu);
+	b->context = t->streamers[row];
+	b->space = space;
+	b->address = address;
+	begin_streamer(b);
+	return &b->batch;
+}

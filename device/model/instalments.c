@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Batches in instalments (doc/model/virtual.md "Batches"): the engine asks how
+ * a request goes on, the batches of its rows answer. Those that poll memory are
+ * asked again when it may have changed.
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "device/model/model.h"
+#include "engine/gpu/request.h"
+#include "engine/sim.h"
+
+/* Questions that a batch may want at once, before it takes 1 ns. */
+#define QUESTIONS 64
+/* Questions after which the label of a request is looked for again. */
+#define LABELS 4
+/* The distance of points of a batch that can always be preempted: that of
+ * descriptors (doc/model/virtual.md "Batches"). */
+#define POINTS_NS (100 * NSEC_PER_USEC)
+
+/* Those that poll. */
+
+void
+model_stop_polling(struct model_request *r)
+{
+	if (!r->polls)
+		return;
+	r->polls = false;
+	if (r->prev != NULL)
+		r->prev->next = r->next;
+	else
+		r->model->polling = r->next;
+	if (r->next != NULL)
+		r->next->prev = r->prev;
+}
+
+static void
+start_polling(struct model_request *r)
+{
+	struct model *m = r->model;
+
+	if (m->polling == NULL)
+		m->poll_ns = m->sim->now + MODEL_POLL_NS;
+	r->polls = true;
+	r->prev = NULL;
+	r->next = m->polling;
+	if (r->next != NULL)
+		r->next->prev = r;
+	m->polling = r;
+}
+
+void
+model_poke(struct gpu *gpu)
+{
+	struct model *m = model_of(gpu);
+
+	/* They are asked in here, and may end. */
+	m->n_poked = 0;
+	for (struct model_request *r = m->polling; r != NULL; r = r->next) {
+		m->poked = mem_grow(
+		    m->poked, m->n_poked, &m->cap_poked, sizeof *m->poked);
+		m->poked[m->n_poked++] = r->ref;
+	}
+	for (size_t i = 0; i < m->n_poked; i++)
+		backend_end(m->sim, m->poked[i], 0);
+	m->poll_ns = m->sim->now + MODEL_POLL_NS;
+}
+
+/* Questions. */
+
+/* Asks a row until it takes time, or ends. */
+static struct gpu_step
+ask_row(struct model_row *row, const struct gpu_instant *at)
+{
+	struct gpu_step step = {.kind = GPU_STEP_END};
+
+	for (unsigned i = 0; i < QUESTIONS; i++) {
+		step = row->batch->ops->next(row->batch, at);
+		if (step.kind != GPU_STEP_RUN || step.ns > 0)
+			return step;
+	}
+	step.ns = 1;
+	return step;
+}
+
+/* Sets how a row goes on after work ns of work. */
+static void
+row_goes_on(struct model_row *row, const struct gpu_instant *at, nsec work,
+    nsec *points)
+{
+	struct gpu_step step = ask_row(row, at);
+
+	row->due_ns = NSEC_NEVER;
+	row->polls = step.kind == GPU_STEP_POLL;
+	row->failed = step.kind == GPU_STEP_FAULT;
+	if (step.kind == GPU_STEP_RUN)
+		row->due_ns = nsec_after(work, step.ns);
+	if (step.kind == GPU_STEP_END) {
+		row->batch->ops->free(row->batch);
+		row->batch = NULL;
+	}
+	*points = 0;
+	if (row->failed || step.point_ns == GPU_NEVER)
+		return;
+	*points = step.point_ns == 0 ? POINTS_NS
+				     : nsec_after(work, step.point_ns);
+}
+
+/* Lets the rows begin again, after a reset took their work. */
+static void
+begin_again(struct model_request *r)
+{
+	r->timeline->work_ns += r->asked_ns;
+	for (unsigned i = 0; i < GPU_WIDTH_MAX; i++) {
+		struct model_row *row = &r->rows[i];
+
+		if (row->batch != NULL)
+			row->batch->ops->restart(row->batch);
+		row->due_ns = 0;
+		row->polls = row->failed = false;
+	}
+}
+
+/* Gives rq the label of its first batch, once in a while. */
+static void
+update_label(struct model_request *r, struct request *rq)
+{
+	const struct gpu_batch *batch = r->rows[0].batch;
+	char label[64] = "";
+
+	if (batch == NULL || batch->ops->label == NULL ||
+	    r->n_labels++ >= LABELS)
+		return;
+	batch->ops->label(batch, label, sizeof label);
+	if (label[0] != '\0')
+		backend_set_label(rq, label);
+}
+
+/* Asks each row whose time has come. Returns true if one did more than to poll
+ * on. */
+static bool
+ask_rows(struct model_request *r, struct request *rq, nsec work)
+{
+	const struct sim *sim = r->model->sim;
+	bool changed = false;
+	nsec points = 0;
+
+	for (unsigned i = 0; rq != NULL; i++, rq = rq->next_row) {
+		struct gpu_instant at = {
+		    .engine = rq->engine->index,
+		    .now_ns = sim->now,
+		    .context_ns = r->timeline->work_ns + work,
+		};
+		struct model_row *row = &r->rows[i];
+		bool polled = row->polls;
+
+		if (row->batch == NULL || row->failed ||
+		    (row->due_ns > work && !polled))
+			continue;
+		row_goes_on(row, &at, work, &points);
+		changed |= !polled || !row->polls;
+		if (i == 0)
+			backend_set_points(rq, points);
+	}
+	return changed;
+}
+
+/* Returns how much more work r has. */
+static nsec
+next_question(const struct model_request *r, nsec work)
+{
+	nsec due = NSEC_NEVER;
+	bool goes_on = false;
+
+	for (unsigned i = 0; i < r->timeline->width; i++) {
+		const struct model_row *row = &r->rows[i];
+
+		if (row->batch == NULL)
+			continue;
+		goes_on = true;
+		due = nsec_earlier(due, row->due_ns);
+	}
+	if (!goes_on)
+		return 0;
+	return due == NSEC_NEVER ? NSEC_NEVER : due - work;
+}
+
+static bool
+any_row_polls(const struct model_request *r)
+{
+	for (unsigned i = 0; i < r->timeline->width; i++) {
+		if (r->rows[i].polls)
+			return true;
+	}
+	return false;
+}
+
+nsec
+model_on_duration(struct owner *owner, struct request *rq)
+{
+	struct model_request *r = request_tag(rq);
+	nsec work = backend_work(r->model->sim, rq);
+
+	(void)owner;
+	if (r->begun && work < r->asked_ns)
+		begin_again(r);
+	r->begun = true;
+	r->asked_ns = work;
+	model_stop_polling(r);
+	if (ask_rows(r, rq, work))
+		r->model->memory_changed = true;
+	update_label(r, rq);
+	if (any_row_polls(r))
+		start_polling(r);
+	return next_question(r, work);
+}

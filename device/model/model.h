@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Private to device/model: the simulation as the GPU of a virtual i915
+ * (device/i915/gpu.h). Engines have the same numbers in both.
+ *
+ * The engine's events come while the simulation runs, where nothing may be
+ * submitted or signalled. So they are noted, and passed on to the device between
+ * two instants (model_report()).
+ */
+#ifndef DEVICE_MODEL_MODEL_H
+#define DEVICE_MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "device/i915/i915.h"
+#include "device/streamer/streamer.h"
+#include "engine/backend.h"
+#include "engine/observer.h"
+
+struct model;
+
+/* A process: a client of the simulation. */
+struct model_program {
+	struct chain_node node; /* n: pid */
+	struct client *client;
+	struct model_file *files;
+};
+
+/* An open file, whose engine time fdinfo has. */
+struct model_file {
+	struct chain_node node;  /* n: id of the client */
+	struct model_file *next; /* of the program */
+	struct gpu_context *contexts;
+	bool orphan;                /* its program is gone */
+	nsec run_ns[N_GPU_CLASSES]; /* of contexts that are gone */
+};
+
+struct gpu_context {
+	unsigned refs; /* the device's, and one of each timeline */
+	struct model *model;
+	struct model_file *file;
+	struct gpu_context *next; /* of the file */
+	struct context *context;  /* NULL: it could not be made */
+};
+
+/* A slot. Its requests keep it. */
+struct gpu_timeline {
+	unsigned refs;
+	struct gpu_context *context;
+	struct ring *ring; /* NULL: it could not be made */
+	unsigned width, class;
+	nsec work_ns; /* of its ended requests; CTX_TIMESTAMP goes on there */
+	struct streamer_context *streamers[GPU_WIDTH_MAX]; /* of the rows */
+};
+
+/* A row of a request: its batch, and how it goes on. */
+struct model_row {
+	struct gpu_batch *batch; /* NULL: none, or it has ended */
+	nsec due_ns;             /* work after which it is asked again */
+	bool polls, failed;
+};
+
+/* A request in flight. */
+struct model_request {
+	struct chain_node node; /* n: its fence */
+	struct model *model;
+	struct gpu_timeline *timeline;
+	struct request_ref ref;
+	struct model_request *prev, *next; /* of those that poll */
+	bool polls;                        /* is in that list */
+	bool begun;
+	unsigned n_labels; /* times that its label was looked for */
+	nsec asked_ns;     /* work at the last question */
+	struct model_row rows[GPU_WIDTH_MAX];
+};
+
+/* A software fence. */
+struct model_fence {
+	struct chain_node node; /* n: its number */
+	struct fence *fence;
+};
+
+/* An event for the device. */
+struct model_note {
+	uint64_t request;
+	nsec ns;
+	int error;
+	bool ended; /* else it has started */
+};
+
+struct model {
+	struct gpu gpu; /* first */
+	struct owner owner;
+	struct observer observer;
+	struct sim *sim;
+	struct i915 *dev; /* that gets the events */
+	struct streamer_gpu streamer;
+	struct streamer_engine engines[GPU_ENGINES_MAX];
+	unsigned max_mhz;
+	struct chains programs, files, requests, fences;
+	struct model_note *notes;
+	size_t n_notes, cap_notes;
+	struct model_request *polling;
+	struct request_ref *poked; /* private to model_poke() */
+	size_t n_poked, cap_poked;
+	nsec poll_ns; /* when those that poll are asked again at the latest */
+	bool memory_changed; /* a batch did more than to poll */
+	uint64_t n_resets;   /* of the whole GPU */
+};
+
+/* model.c */
+/* Prepares m for a simulation. */
+void model_init(struct model *m, struct sim *sim);
+/* Frees what belongs to m, after the device. */
+void model_free(struct model *m);
+struct model *model_of(struct gpu *gpu);
+/* Adds an event for the device. */
+void model_note(struct model *m, uint64_t request, bool ended, int error);
+/* Passes the events on. Returns true if there were any. */
+bool model_report(struct model *m);
+
+/* contexts.c */
+struct gpu_context *model_context_new(
+    struct gpu *gpu, const struct gpu_context_state *state);
+void model_context_set(struct gpu *gpu, struct gpu_context *c,
+    const struct gpu_context_state *state);
+void model_context_free(struct gpu *gpu, struct gpu_context *c);
+bool model_context_banned(struct gpu *gpu, struct gpu_context *c);
+struct gpu_reset_stats model_reset_stats(
+    struct gpu *gpu, struct gpu_context *c);
+uint64_t model_client_ns(struct gpu *gpu, uint64_t client, unsigned class);
+void model_program_gone(struct gpu *gpu, uint32_t pid);
+void model_context_put(struct gpu_context *c);
+/* Lets all programs leave. */
+void model_programs_leave(struct model *m);
+/* Frees the tables of programs and files, after all requests. */
+void model_programs_free(struct model *m);
+
+/* timelines.c */
+struct gpu_timeline *model_timeline_new(
+    struct gpu *gpu, struct gpu_context *c, const struct gpu_slot *slot);
+void model_timeline_sseu(
+    struct gpu *gpu, struct gpu_timeline *t, const struct gpu_sseu *sseu);
+void model_timeline_free(struct gpu *gpu, struct gpu_timeline *t);
+void model_timeline_put(struct gpu_timeline *t);
+uint64_t model_room(struct gpu *gpu, struct gpu_timeline *t);
+
+/* requests.c */
+void model_submit(struct gpu *gpu, const struct gpu_submission *s);
+void model_fence_new(struct gpu *gpu, uint64_t fence);
+void model_fence_signal(struct gpu *gpu, uint64_t fence);
+void model_on_started(struct owner *owner, struct request *rq);
+void model_on_ended(struct owner *owner, struct request *rq, enum ending how);
+/* Frees the batches of all requests, which end then: memory goes. */
+void model_close(struct model *m);
+/* Frees all requests and fences. */
+void model_requests_free(struct model *m);
+
+/* instalments.c */
+/* Batches that poll are asked again after this time of the device. */
+#define MODEL_POLL_NS (50 * NSEC_PER_USEC)
+nsec model_on_duration(struct owner *owner, struct request *rq);
+/* Lets those that poll be asked now. */
+void model_poke(struct gpu *gpu);
+/* Takes r off the list of those that poll. */
+void model_stop_polling(struct model_request *r);
+
+/* batch.c */
+struct gpu_batch *model_batch(struct gpu *gpu, struct gpu_timeline *t,
+    unsigned row, struct i915_space *space, uint64_t address);
+
+/* platform.c */
+/* Sets what programs see of a profile with that scheduler, and the command
+ * streamer. False: there is no such i915, and err says why. */
+bool platform_config(const struct sim *sim, struct i915_config *config,
+    struct streamer_gpu *gpu, struct streamer_engine *engines,
+    struct text *err);
+
+#endif

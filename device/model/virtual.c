@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The virtual device as one: the uAPI above, the simulation below, and time,
+ * which moves both.
+ */
+#include "device/model/virtual.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "device/model/model.h"
+#include "device/tree/tree.h"
+#include "engine/sim.h"
+
+#define MAX_MHZ 1300
+
+struct virtual_device {
+	struct model model;
+	struct i915_config config;
+	struct i915 *dev;
+	struct tree_engine engines[GPU_ENGINES_MAX];
+	char names[GPU_ENGINES_MAX][8];
+};
+
+struct virtual_device *
+virtual_new(struct sim *sim, struct i915_host *host, struct text *err)
+{
+	struct virtual_device *v = mem_calloc(1, sizeof *v);
+	struct model *m = &v->model;
+
+	if (!platform_config(sim, &v->config, &m->streamer, m->engines, err)) {
+		free(v);
+		return NULL;
+	}
+	model_init(m, sim);
+	m->max_mhz = MAX_MHZ;
+	v->dev = i915_new(&v->config, host, &m->gpu, sim->now);
+	m->dev = v->dev;
+	return v;
+}
+
+void
+virtual_free(struct virtual_device *v)
+{
+	if (v == NULL)
+		return;
+	model_close(&v->model);
+	i915_free(v->dev);
+	model_free(&v->model);
+	free(v);
+}
+
+struct i915 *
+virtual_i915(struct virtual_device *v)
+{
+	return v->dev;
+}
+
+/* Files. */
+
+static const char *const class_names[] = {
+    [GPU_RENDER] = "rcs",
+    [GPU_COPY] = "bcs",
+    [GPU_VIDEO] = "vcs",
+    [GPU_VIDEO_ENHANCE] = "vecs",
+    [GPU_COMPUTE] = "ccs",
+};
+
+/* Returns whole milliseconds, at least 1 for what is not 0. */
+static int
+whole_ms(nsec time)
+{
+	return (int)((time + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
+}
+
+static void
+put_tree_engine(struct virtual_device *v, size_t i)
+{
+	const struct gpu_engine *e = &v->config.engines[i];
+	const struct profile *profile = &v->model.sim->config.profile;
+	bool compute = e->class == GPU_RENDER || e->class == GPU_COMPUTE;
+	bool preempts = v->config.scheduler != I915_RING;
+
+	snprintf(v->names[i], sizeof v->names[i], "%s%u", class_names[e->class],
+	    e->instance);
+	v->engines[i] = (struct tree_engine){
+	    .name = v->names[i],
+	    .class = (enum tree_class)e->class,
+	    .instance = e->instance,
+	    .mmio_base = streamer_engine_base(
+		v->model.streamer.version, v->model.engines[i]),
+	    .capabilities = e->capabilities,
+	    .timeslice_ms = preempts ? whole_ms(profile->timeslice_ns) : -1,
+	    .preempt_timeout_ms = preempts
+		? whole_ms(compute ? profile->preempt_timeout_compute_ns
+				   : profile->preempt_timeout_ns)
+		: -1,
+	};
+}
+
+bool
+virtual_tree(
+    struct virtual_device *v, struct tree_device *device, struct text *err)
+{
+	const struct profile *profile = &v->model.sim->config.profile;
+
+	(void)err;
+	for (size_t i = 0; i < v->config.n_engines; i++)
+		put_tree_engine(v, i);
+	*device = (struct tree_device){
+	    .pci_id = v->config.pci_id,
+	    .revision = v->config.revision,
+	    .engines = v->engines,
+	    .n_engines = v->config.n_engines,
+	    .min_mhz = 100,
+	    .efficient_mhz = 400,
+	    .max_mhz = MAX_MHZ,
+	    .now_mhz = MAX_MHZ,
+	    .heartbeat_ms = (unsigned)whole_ms(profile->heartbeat_ns),
+	    .stop_timeout_ms = 100,
+	    .busywait_ns = 8000,
+	    .guc = v->config.scheduler == I915_GUC,
+	};
+	return true;
+}
+
+/* Time. */
+
+/* What a batch changed in memory may end the wait of those that poll. */
+static void
+poke_after_changes(struct model *m)
+{
+	if (m->memory_changed && m->polling != NULL)
+		model_poke(&m->gpu);
+	m->memory_changed = false;
+}
+
+/* Runs the next instant until now. */
+static void
+run_one_instant(struct model *m, nsec now)
+{
+	sim_run_instants(m->sim, now, m->sim->n_instants + 1, 0);
+	poke_after_changes(m);
+	model_report(m);
+}
+
+static bool
+is_running(const struct sim *sim)
+{
+	return sim->state != SIM_STOPPED && sim->state != SIM_TIME_OVER;
+}
+
+uint64_t
+virtual_advance(struct virtual_device *v, nsec now)
+{
+	struct model *m = &v->model;
+	struct sim *sim = m->sim;
+
+	poke_after_changes(m);
+	do {
+		model_report(m);
+		while (is_running(sim) &&
+		    (sim->now < now || sim_next_event(sim) <= now))
+			run_one_instant(m, now);
+		model_report(m);
+		i915_advance(v->dev, sim->now);
+		if (m->polling != NULL && m->poll_ns <= sim->now)
+			model_poke(&m->gpu);
+	} while (is_running(sim) && sim_next_event(sim) <= now);
+	return sim->now;
+}
+
+nsec
+virtual_next(struct virtual_device *v)
+{
+	const struct model *m = &v->model;
+	nsec next = nsec_earlier(sim_next_event(m->sim), i915_next_ns(v->dev));
+
+	if (m->n_notes > 0 || (m->memory_changed && m->polling != NULL))
+		return m->sim->now;
+	return m->polling != NULL ? nsec_earlier(next, m->poll_ns) : next;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A virtual i915 whose GPU is a simulation (engine/sim.h): programs submit
+ * through virtual_i915() as clients from outside (engine/backend.h), and their
+ * batches are executed by the command streamer. A process is a client. Rules:
+ * doc/model/virtual.md.
+ */
+#ifndef DEVICE_MODEL_VIRTUAL_H
+#define DEVICE_MODEL_VIRTUAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/nsec.h"
+
+struct i915;
+struct i915_host;
+struct sim;
+struct text;
+struct tree_device;
+struct virtual_device;
+
+/* Makes a device of the simulation's profile and scheduler at sim->now, and
+ * keeps the run open for programs. sim and host must outlive it. The caller
+ * frees it with virtual_free(). NULL: the profile has no i915, and err says
+ * why. */
+struct virtual_device *virtual_new(
+    struct sim *sim, struct i915_host *host, struct text *err);
+/* Also the programs' clients leave; the simulation can run no further, but be
+ * read. NULL is allowed. */
+void virtual_free(struct virtual_device *v);
+
+/* Returns the device that programs call. Valid until virtual_free(). */
+struct i915 *virtual_i915(struct virtual_device *v);
+/* Sets what tree_write() needs; its engines are valid until virtual_free().
+ * False: err says why. */
+bool virtual_tree(
+    struct virtual_device *v, struct tree_device *device, struct text *err);
+
+/* Runs the simulation up to and including now, which never goes back, and
+ * answers the calls that waited for it. Returns the time that it is then: now,
+ * but if the simulation was stopped or its time is over. */
+uint64_t virtual_advance(struct virtual_device *v, nsec now);
+/* Returns when virtual_advance() is needed at the latest; NSEC_NEVER: not before
+ * a call. Calls may change it. */
+nsec virtual_next(struct virtual_device *v);
+
+#endif
