@@ -307,7 +307,7 @@ test_relaunch(void **state)
 	watch_it_go(&live);
 	control(&live, (struct control){.kind = CONTROL_KILL}, 0);
 	assert_true(
-	    session_set_scheduler(&live.session, live.wall, "execlists", &err));
+	    session_set_scheduler(&live.session, live.wall, "drm", &err));
 	watch_it_go(&live);
 	assert_true(
 	    session_set_profile(&live.session, live.wall, "ideal", &err));
@@ -329,7 +329,7 @@ test_relaunch(void **state)
 	text_addf(&requests, "--requests=%s", test_path("again"));
 	RUN(&r, "-b", "--json", replay.data, requests.data);
 	assert_int_equal(r.status, 0);
-	assert_non_null(strstr(r.out, "\"scheduler\": \"execlists\""));
+	assert_non_null(strstr(r.out, "\"scheduler\": \"drm\""));
 	assert_non_null(strstr(r.out, "\"profile\": \"ideal\""));
 	assert_non_null(strstr(r.out, "\"priority\": 77"));
 	assert_true(same_file(test_path("live"), test_path("again")));

@@ -293,9 +293,9 @@ test_same_file(void **state)
 	pty_send(p, ":prio 1 7\r");
 	pty_wait_text(p, "the text of 3 clients");
 	pty_wait_text(p, "a.wsim [+]");
-	pty_wait_text(p, " 3 █  1  a              7 ");
-	pty_wait_text(p, " 0 █  1  a              7 ");
-	pty_wait_text(p, " 1 █  1  same           7 ");
+	pty_wait_text(p, " 3 █  1 a              7 ");
+	pty_wait_text(p, " 0 █  1 a              7 ");
+	pty_wait_text(p, " 1 █  1 same           7 ");
 	assert_int_equal(count_shown(p, "             1  RCS"), 0);
 	/* What is no value of a context is taken over by all as well. */
 	pty_send(p, "5jj:duration 300\r");
