@@ -93,6 +93,7 @@ struct cs_loop {
 	unsigned tries; /* for a loop that can't be skipped: jumps until the
 			   next try */
 	bool skips;     /* the batch is at head, and the fields below hold */
+	bool changed;   /* memory was, while its end was searched */
 	bool ends;      /* by itself: in the turn at exit_ns, over at end_ns */
 	bool known;     /* never ends, and nothing has changed since */
 	unsigned asks;  /* since that was found */

@@ -325,7 +325,8 @@ search(const struct turns *turns, uint64_t limit, uint64_t *low, uint64_t *high)
 	return false;
 }
 
-/* Sets when the loop ends; false if it never does. */
+/* Sets when the loop ends; false if it never does, or if that is not known, as
+ * the program changed memory during the search. */
 static bool
 find_end(struct streamer_batch *b, const struct before *before)
 {
@@ -347,6 +348,10 @@ find_end(struct streamer_batch *b, const struct before *before)
 	if (!ends_at(&turns, high, &tried))
 		return false;
 	loop->end_ns = tried.end_ns;
+	/* The turn before did not end it when it was tried. */
+	loop->changed = high > 1 && ends_at(&turns, high - 1, &tried);
+	if (loop->changed)
+		return false;
 	return true;
 }
 
@@ -360,7 +365,10 @@ look_at(struct streamer_batch *b)
 	save(b, &before);
 	if (!is_settled(b, &before, &timed))
 		return false;
+	b->loop.changed = false;
 	b->loop.ends = timed && find_end(b, &before);
+	if (b->loop.changed)
+		return false;
 	b->loop.known = !b->loop.ends;
 	b->loop.asks = 0;
 	return true;
