@@ -134,6 +134,8 @@ endif
 .PHONY: all
 all: $(program) $(library) ## build the program: build/gpuwl-top
 	@ln -sf $(variant)/gpuwl-top build/gpuwl-top
+	@ln -sf $(variant)/gpuwl-top build/gpuwl-run
+	@ln -sf gpuwl-top $(B)/gpuwl-run
 
 $(program): $(call obj,$(main_src)) $(archives) $(B)/embedded.o
 	$(call say,LD,$@) $(CC) $(lto) $(ldflags) -o $@ $^ $(libs)
@@ -377,14 +379,17 @@ install: $(program) $(library) ## install below PREFIX (/usr/local), into DESTDI
 	install -d $(bindir) $(libdir) $(mandir) $(compdir) \
 	    $(datadir)/workloads/profiles
 	install $(program) $(bindir)/gpuwl-top
+	ln -sf gpuwl-top $(bindir)/gpuwl-run
 	install -m 644 $(library) $(libdir)
 	install -m 644 doc/gpuwl-top.1 $(mandir)/gpuwl-top.1
 	install -m 644 completions/gpuwl-top.bash $(compdir)/gpuwl-top
+	ln -sf gpuwl-top $(compdir)/gpuwl-run
 	install -m 644 $(examples) $(datadir)/workloads
 	install -m 644 $(profiles) $(datadir)/workloads/profiles
 
 uninstall: ## remove what `make install` put there
-	rm -f $(bindir)/gpuwl-top $(mandir)/gpuwl-top.1 $(compdir)/gpuwl-top
+	rm -f $(bindir)/gpuwl-top $(bindir)/gpuwl-run $(mandir)/gpuwl-top.1 \
+	    $(compdir)/gpuwl-top $(compdir)/gpuwl-run
 	rm -rf $(datadir) $(libdir)
 
 .PHONY: clean

@@ -234,7 +234,7 @@ batch_outputs_open(struct batch_outputs *out)
 	bool ok;
 
 	out->requests = -1;
-	if (out->o->verbose >= 0)
+	if (out->o->verbose >= 0 && out->o->mode == MODE_BATCH)
 		out->lines = takes_stdout(out->o) ? stderr : stdout;
 	ok = check_file_uses(out) && open_record_file(out) &&
 	    open_error_state(out) && open_json(out) && open_requests(out);

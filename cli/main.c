@@ -96,8 +96,10 @@ print_help(const struct options *o)
 {
 	struct text help = {0};
 
-	(void)o;
-	options_print_help(&help);
+	if (o->is_run)
+		options_print_run_help(&help);
+	else
+		options_print_help(&help);
 	fputs(text_str(&help), stdout);
 	text_free(&help);
 	return output_close(0);
@@ -134,6 +136,7 @@ static int (*const modes[])(const struct options *o) = {
     [MODE_VERSION] = print_version,
     [MODE_PRINT_CONFIG] = print_config,
     [MODE_LAYER_DUMP] = layer_dump_run,
+    [MODE_PROGRAM] = program_run,
 };
 
 /* Opens /dev/null for each standard stream that the caller closed, so that no
@@ -186,6 +189,17 @@ prepare_memory(void)
 	set_new_handler(on_no_memory);
 }
 
+/* Says why the command line is refused; returns the exit status. */
+static int
+refuse_options(const struct options *o, const char *why)
+{
+	bool runs = o->mode == MODE_PROGRAM;
+	const char *name = runs ? "gpuwl-run" : "gpuwl-top";
+
+	output_textf(stderr, "%s: %s\nTry '%s --help'.\n", name, why, name);
+	return runs ? PROGRAM_RUN_FAILED : EXIT_STATUS_OPTIONS;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -202,8 +216,7 @@ main(int argc, char **argv)
 	if (options_parse(&o, argc, argv, &err))
 		status = modes[o.mode](&o);
 	else
-		output_textf(stderr, "gpuwl-top: %s\nTry 'gpuwl-top --help'.\n",
-		    text_str(&err));
+		status = refuse_options(&o, text_str(&err));
 	options_free(&o);
 	text_free(&err);
 	return status;

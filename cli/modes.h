@@ -23,6 +23,11 @@ int format_run(const struct options *o);
 int devices_list(const struct options *o);
 int devices_list_engines(const struct options *o);
 
+/* gpuwl-run: runs a program on a virtual i915, and returns its exit status; 125,
+ * 126 or 127, after a line, if it could not be run. */
+int program_run(const struct options *o);
+#define PROGRAM_RUN_FAILED 125
+
 /* --layer-dump: prints the messages of a file, one per line. */
 int layer_dump_run(const struct options *o);
 

@@ -57,4 +57,20 @@ _gpuwl_top() {
         )
 }
 
+# Options first, then a program and what it completes itself.
+_gpuwl_run() {
+    local cur=${COMP_WORDS[COMP_CWORD]}
+
+    COMPREPLY=()
+    case $cur in
+    -*)
+        mapfile -t COMPREPLY < <(compgen -W '--scheduler= --profile= --speed=
+            --json= --requests= --trace= --quiet --privileged --help --version' \
+            -- "$cur")
+        ;;
+    *) mapfile -t COMPREPLY < <(compgen -A command -A file -- "$cur") ;;
+    esac
+}
+
 complete -F _gpuwl_top gpuwl-top
+complete -F _gpuwl_run gpuwl-run

@@ -24,6 +24,7 @@
 #define IN_CONSOLE IN(MODE_CONSOLE)
 #define IN_BATCH   IN(MODE_BATCH)
 #define IN_RUN     (IN_CONSOLE | IN_BATCH)
+#define IN_PROGRAM IN(MODE_PROGRAM)
 #define IN_TEXT    (IN(MODE_CHECK) | IN(MODE_FORMAT))
 #define IN_ALL     (~0u)
 
@@ -388,12 +389,13 @@ const struct option_info option_table[] = {
     {'F', "scale-delays", "X", GROUP_WORKLOAD, IN_RUN,
 	"multiply delays (d steps) by X", CALL(take_scale, delay_scale)},
 
-    {0, "scheduler", "NAME", GROUP_MODEL, IN_RUN | IN(MODE_CHECK),
+    {0, "scheduler", "NAME", GROUP_MODEL, IN_RUN | IN(MODE_CHECK) | IN_PROGRAM,
 	"the scheduler (default: the profile's)", STRING(scheduler)},
-    {0, "profile", "NAME|FILE", GROUP_MODEL, IN_RUN | IN(MODE_CHECK),
+    {0, "profile", "NAME|FILE", GROUP_MODEL,
+	IN_RUN | IN(MODE_CHECK) | IN_PROGRAM,
 	"the modelled GPU: a built-in profile, or an INI file", STRING(profile),
 	READS},
-    {0, "speed", "N|max", GROUP_MODEL, IN_RUN,
+    {0, "speed", "N|max", GROUP_MODEL, IN_RUN | IN_PROGRAM,
 	"0.001 to 1000000 times real time, or as fast as possible (default: "
 	"max in batch mode, 1 in the console)",
 	CALL(take_speed, speed)},
@@ -409,15 +411,15 @@ const struct option_info option_table[] = {
 
     {0, "duration", "SECONDS", GROUP_BATCH, IN_BATCH,
 	"stop after that much virtual time", CALL(take_duration, duration)},
-    {0, "json", "[=FILE]", GROUP_BATCH, IN_BATCH,
+    {0, "json", "[=FILE]", GROUP_BATCH, IN_BATCH | IN_PROGRAM,
 	"write the results as one JSON object (default: to standard output; "
 	"the closing lines then go to standard error)",
 	CALL(take_json, json), WRITES},
-    {0, "requests", "FILE", GROUP_BATCH, IN_BATCH,
+    {0, "requests", "FILE", GROUP_BATCH, IN_BATCH | IN_PROGRAM,
 	"write one tab-separated line per request ('-': to standard "
 	"output; the closing lines then go to standard error)",
 	STRING(requests), WRITES},
-    {'q', "quiet", NULL, GROUP_BATCH, IN_BATCH | IN_TEXT,
+    {'q', "quiet", NULL, GROUP_BATCH, IN_BATCH | IN_TEXT | IN_PROGRAM,
 	"no closing lines, no warnings", CALL(take_quiet, verbose)},
     {'v', "verbose", NULL, GROUP_BATCH, IN_BATCH,
 	"a line per client too, and on standard error the profile, scheduler "
@@ -454,7 +456,7 @@ const struct option_info option_table[] = {
 	"print a file of messages as text, a line each ('-': standard input)",
 	CALL(take_layer_dump, layer_dump), READS},
 
-    {0, "trace", "FILE", GROUP_LAYER, IN_RUN,
+    {0, "trace", "FILE", GROUP_LAYER, IN_RUN | IN_PROGRAM,
 	"write a trace for Perfetto's UI and Arm's timeline viewer; a FILE that "
 	"ends in .json gets Chrome's trace events",
 	STRING(trace), WRITES},
@@ -471,6 +473,11 @@ const struct option_info option_table[] = {
     {0, "layer-connect-remote", NULL, GROUP_LAYER, IN_RUN,
 	"HOST of --layer-connect may be another machine",
 	FLAG(layer_connect_remote)},
+
+    {0, "privileged", NULL, GROUP_PROGRAM, IN_PROGRAM,
+	"programs may do what a kernel leaves to root, e.g. raise priorities "
+	"above 0",
+	FLAG(privileged)},
 };
 
 _Static_assert(sizeof(option_table) / sizeof(option_table[0]) == N_OPTIONS,

@@ -28,6 +28,7 @@ enum mode {
 	MODE_VERSION,
 	MODE_PRINT_CONFIG,
 	MODE_LAYER_DUMP,
+	MODE_PROGRAM, /* gpuwl-run: a program on a virtual i915 */
 };
 
 /* A -w, -W or FILE, with the values of -p and -s before it. */
@@ -46,6 +47,9 @@ struct options {
 	size_t n_workloads;
 	const char **files; /* --check, --format */
 	size_t n_files;
+	bool is_run;           /* the program was called as gpuwl-run */
+	char **program;        /* gpuwl-run: its arguments, NULL at the end */
+	bool privileged;       /* gpuwl-run */
 	const char *append;    /* -a; NULL */
 	uint64_t repeat;       /* -r; 0: until stopped */
 	unsigned clients;      /* -c */
@@ -85,6 +89,8 @@ struct options {
 bool options_parse(struct options *o, int argc, char **argv, struct text *err);
 void options_free(struct options *o);
 void options_print_help(struct text *out);
+/* The help of gpuwl-run. */
+void options_print_run_help(struct text *out);
 /* Appends the man page's OPTIONS as roff. */
 void options_print_man(struct text *out);
 

@@ -19,6 +19,7 @@ static const char *const group_titles[N_SHOWN_GROUPS] = {
     [GROUP_CONSOLE] = "Console",
     [GROUP_RECORDING] = "Recordings",
     [GROUP_LAYER] = "Layer stream",
+    [GROUP_PROGRAM] = "Programs (gpuwl-run)",
 };
 
 static const char usage[] =
@@ -103,6 +104,36 @@ list_names(struct text *out)
 		text_addf(out, "%s %.*s", i > 0 ? "," : "",
 		    (int)strcspn(name, "."), name);
 	text_addc(out, '\n');
+}
+
+static const char run_usage[] =
+    "Usage: gpuwl-run [OPTION]... PROGRAM [ARG]...\n"
+    "\n"
+    "Runs a program on a virtual i915, whose GPU is the model: its batches are\n"
+    "scheduled and timed, and nothing is drawn, computed or decoded. Standard\n"
+    "error has a line for each process that used it, unless -q is given.\n"
+    "\n"
+    "Options:\n";
+
+static const char run_ending[] =
+    "\nExit status: that of the program (128+n after signal n); 125 it could not be\n"
+    "run; 126 it can't be run on a virtual device; 127 there is no such program.\n";
+
+void
+options_print_run_help(struct text *out)
+{
+	text_adds(out, run_usage);
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		const struct option_info *info = &option_table[i];
+
+		if (info->group == GROUP_MODE
+			? strcmp(info->name, "help") == 0 ||
+			    strcmp(info->name, "version") == 0
+			: (info->modes & IN(MODE_PROGRAM)) != 0)
+			help_option(out, info);
+	}
+	list_names(out);
+	text_adds(out, run_ending);
 }
 
 void

@@ -51,11 +51,11 @@ reader_choose_mode(struct option_reader *r, enum mode mode)
 
 /* Fills the tables of getopt_long from ours. */
 static void
-make_getopt(char *letters, struct option *longs)
+make_getopt(enum mode mode, char *letters, struct option *longs)
 {
-	/* '-': reports FILEs in order, as 1; ':': reports missing arguments as
-	 * ':'. */
-	*letters++ = '-';
+	/* '-': reports FILEs in order, as 1; '+': ends at the first word that is
+	 * not an option; ':': reports missing arguments as ':'. */
+	*letters++ = mode == MODE_PROGRAM ? '+' : '-';
 	*letters++ = ':';
 	for (size_t i = 0; i < N_OPTIONS; i++) {
 		const struct option_info *info = &option_table[i];
@@ -235,7 +235,7 @@ read_options(struct option_reader *r, int argc, char **argv)
 	int value;
 
 	_Static_assert(N_OPTIONS <= 64, "bits of reader.seen");
-	make_getopt(letters, longs);
+	make_getopt(r->o->mode, letters, longs);
 	optind = 0; /* glibc: resets getopt */
 	opterr = 0;
 	while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
@@ -243,6 +243,10 @@ read_options(struct option_reader *r, int argc, char **argv)
 			return false;
 		if (is_final(r->o->mode))
 			return true;
+	}
+	if (r->o->mode == MODE_PROGRAM) {
+		r->o->program = &argv[optind];
+		return true;
 	}
 	for (int i = optind; i < argc; i++) /* behind "--" */
 		reader_add_workload(r, argv[i], false, true);
@@ -492,6 +496,37 @@ check_no_file(struct option_reader *r)
 	return true;
 }
 
+/* gpuwl-run: a program, and outputs that leave its streams alone. */
+static bool
+check_run(struct option_reader *r)
+{
+	const struct options *o = r->o;
+
+	if (o->program[0] == NULL) {
+		text_adds(r->err,
+		    "no program: name one, e.g. gpuwl-run gem_wsim -w "
+		    "1.RCS.1000.0.0");
+		return false;
+	}
+	if (o->speed_given && o->speed == 0) {
+		text_adds(r->err,
+		    "--speed: programs live in real time: expected a number, "
+		    "e.g. 2, not max");
+		return false;
+	}
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		if (!writes_stdout(o, &option_table[i]))
+			continue;
+		text_addf(r->err,
+		    "--%s: standard output is the program's: name a file, "
+		    "e.g. --%s=run.%s",
+		    option_table[i].name, option_table[i].name,
+		    option_table[i].name);
+		return false;
+	}
+	return true;
+}
+
 static void
 set_defaults(struct option_reader *r)
 {
@@ -505,9 +540,18 @@ set_defaults(struct option_reader *r)
 	if (o->profile == NULL)
 		o->profile = o->mode == MODE_CHECK ? "ideal" : "default";
 	if (!o->speed_given)
-		o->speed = o->mode == MODE_CONSOLE ? 1 : 0;
+		o->speed = o->mode == MODE_CONSOLE || o->mode == MODE_PROGRAM;
 	if (!r->repeat_given)
 		o->repeat = o->mode == MODE_BATCH && o->duration == NSEC_NEVER;
+}
+
+/* True if the program was called by that name. */
+static bool
+called_as(const char *called, const char *name)
+{
+	const char *slash = strrchr(called, '/');
+
+	return strcmp(slash != NULL ? slash + 1 : called, name) == 0;
 }
 
 bool
@@ -525,6 +569,11 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 	    .speed = -1,
 	    .duration = NSEC_NEVER,
 	};
+	if (argc > 0 && called_as(argv[0], "gpuwl-run")) {
+		o->mode = MODE_PROGRAM;
+		o->is_run = true;
+		strcpy(r.mode_shown, "gpuwl-run");
+	}
 	if (!read_options(&r, argc, argv))
 		return false;
 	if (is_final(o->mode))
@@ -538,6 +587,8 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 		return false;
 	if (o->mode == MODE_CHECK || o->mode == MODE_FORMAT)
 		return take_files(&r);
+	if (o->mode == MODE_PROGRAM)
+		return check_run(&r) && check_traces(&r);
 	return check_workloads(&r) && check_input(&r, o) && check_outputs(&r) &&
 	    check_traces(&r) && check_connect(&r);
 }

@@ -12,7 +12,7 @@
 
 struct text;
 
-#define N_OPTIONS 44
+#define N_OPTIONS 45
 
 /* A mode as a bit. */
 #define IN(mode) (1u << (mode))
@@ -44,6 +44,7 @@ enum option_group {
 	GROUP_CONSOLE,
 	GROUP_RECORDING,
 	GROUP_LAYER,
+	GROUP_PROGRAM,
 	N_SHOWN_GROUPS,
 	GROUP_HIDDEN = N_SHOWN_GROUPS,
 };

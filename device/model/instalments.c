@@ -142,14 +142,13 @@ update_label(struct model_request *r, struct request *rq)
 static bool
 ask_rows(struct model_request *r, struct request *rq, nsec work)
 {
-	const struct sim *sim = r->model->sim;
 	bool changed = false;
 	nsec points = 0;
 
 	for (unsigned i = 0; rq != NULL; i++, rq = rq->next_row) {
 		struct gpu_instant at = {
 		    .engine = rq->engine->index,
-		    .now_ns = sim->now,
+		    .now_ns = model_now(r->model),
 		    .context_ns = r->timeline->work_ns + work,
 		};
 		struct model_row *row = &r->rows[i];

@@ -18,6 +18,12 @@ model_of(struct gpu *gpu)
 	return container_of(gpu, struct model, gpu);
 }
 
+nsec
+model_now(const struct model *m)
+{
+	return m->epoch_ns + m->sim->now;
+}
+
 /* Events. */
 
 void
@@ -26,7 +32,7 @@ model_note(struct model *m, uint64_t request, bool ended, int error)
 	m->notes = mem_grow(
 	    m->notes, m->n_notes, &m->cap_notes, sizeof *m->notes);
 	m->notes[m->n_notes++] = (struct model_note){
-	    request, m->sim->now, error, ended};
+	    request, model_now(m), error, ended};
 }
 
 bool

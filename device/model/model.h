@@ -96,6 +96,7 @@ struct model {
 	struct owner owner;
 	struct observer observer;
 	struct sim *sim;
+	nsec epoch_ns;    /* the device's time at 0 of the simulation */
 	struct i915 *dev; /* that gets the events */
 	struct streamer_gpu streamer;
 	struct streamer_engine engines[GPU_ENGINES_MAX];
@@ -117,6 +118,8 @@ void model_init(struct model *m, struct sim *sim);
 /* Frees what belongs to m, after the device. */
 void model_free(struct model *m);
 struct model *model_of(struct gpu *gpu);
+/* Returns the device's time. */
+nsec model_now(const struct model *m);
 /* Adds an event for the device. */
 void model_note(struct model *m, uint64_t request, bool ended, int error);
 /* Passes the events on. Returns true if there were any. */

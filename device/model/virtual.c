@@ -25,7 +25,8 @@ struct virtual_device {
 };
 
 struct virtual_device *
-virtual_new(struct sim *sim, struct i915_host *host, struct text *err)
+virtual_new(
+    struct sim *sim, struct i915_host *host, nsec epoch_ns, struct text *err)
 {
 	struct virtual_device *v = mem_calloc(1, sizeof *v);
 	struct model *m = &v->model;
@@ -36,7 +37,8 @@ virtual_new(struct sim *sim, struct i915_host *host, struct text *err)
 	}
 	model_init(m, sim);
 	m->max_mhz = MAX_MHZ;
-	v->dev = i915_new(&v->config, host, &m->gpu, sim->now);
+	m->epoch_ns = epoch_ns;
+	v->dev = i915_new(&v->config, host, &m->gpu, model_now(m));
 	m->dev = v->dev;
 	return v;
 }
@@ -153,10 +155,11 @@ is_running(const struct sim *sim)
 }
 
 uint64_t
-virtual_advance(struct virtual_device *v, nsec now)
+virtual_advance(struct virtual_device *v, nsec device_now)
 {
 	struct model *m = &v->model;
 	struct sim *sim = m->sim;
+	nsec now = device_now - m->epoch_ns;
 
 	poke_after_changes(m);
 	do {
@@ -165,20 +168,30 @@ virtual_advance(struct virtual_device *v, nsec now)
 		    (sim->now < now || sim_next_event(sim) <= now))
 			run_one_instant(m, now);
 		model_report(m);
-		i915_advance(v->dev, sim->now);
+		i915_advance(v->dev, model_now(m));
 		if (m->polling != NULL && m->poll_ns <= sim->now)
 			model_poke(&m->gpu);
 	} while (is_running(sim) && sim_next_event(sim) <= now);
-	return sim->now;
+	return model_now(m);
+}
+
+/* Returns when the simulation is needed at the latest, in its own time. */
+static nsec
+next_of_model(const struct model *m)
+{
+	nsec next = sim_next_event(m->sim);
+
+	if (m->n_notes > 0 || (m->memory_changed && m->polling != NULL))
+		return m->sim->now;
+	return m->polling != NULL ? nsec_earlier(next, m->poll_ns) : next;
 }
 
 nsec
 virtual_next(struct virtual_device *v)
 {
-	const struct model *m = &v->model;
-	nsec next = nsec_earlier(sim_next_event(m->sim), i915_next_ns(v->dev));
+	nsec next = next_of_model(&v->model);
 
-	if (m->n_notes > 0 || (m->memory_changed && m->polling != NULL))
-		return m->sim->now;
-	return m->polling != NULL ? nsec_earlier(next, m->poll_ns) : next;
+	if (next != NSEC_NEVER)
+		next += v->model.epoch_ns;
+	return nsec_earlier(next, i915_next_ns(v->dev));
 }

@@ -22,10 +22,11 @@ struct virtual_device;
 
 /* Makes a device of the simulation's profile and scheduler at sim->now, and
  * keeps the run open for programs. sim and host must outlive it. The caller
- * frees it with virtual_free(). NULL: the profile has no i915, and err says
- * why. */
+ * frees it with virtual_free(). epoch_ns: the device's time when the
+ * simulation's is 0; programs compare it with CLOCK_MONOTONIC. NULL: the profile
+ * has no i915, and err says why. */
 struct virtual_device *virtual_new(
-    struct sim *sim, struct i915_host *host, struct text *err);
+    struct sim *sim, struct i915_host *host, nsec epoch_ns, struct text *err);
 /* Also the programs' clients leave; the simulation can run no further, but be
  * read. NULL is allowed. */
 void virtual_free(struct virtual_device *v);
@@ -37,12 +38,12 @@ struct i915 *virtual_i915(struct virtual_device *v);
 bool virtual_tree(
     struct virtual_device *v, struct tree_device *device, struct text *err);
 
-/* Runs the simulation up to and including now, which never goes back, and
- * answers the calls that waited for it. Returns the time that it is then: now,
- * but if the simulation was stopped or its time is over. */
-uint64_t virtual_advance(struct virtual_device *v, nsec now);
-/* Returns when virtual_advance() is needed at the latest; NSEC_NEVER: not before
- * a call. Calls may change it. */
+/* Runs the simulation up to and including that time of the device, which never
+ * goes back, and answers the calls that waited for it. Returns the time that it
+ * is then: the same, but if the simulation was stopped or its time is over. */
+uint64_t virtual_advance(struct virtual_device *v, nsec device_now);
+/* Returns the time of the device when virtual_advance() is needed at the latest;
+ * NSEC_NEVER: not before a call. Calls may change it. */
 nsec virtual_next(struct virtual_device *v);
 
 #endif

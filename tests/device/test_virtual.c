@@ -58,7 +58,7 @@ start_on(const char *sched)
 	i915_lab_init(&b->lab);
 	for (unsigned i = 0; i < UAPI_THREADS; i++)
 		b->lab.threads[i].caller.capabilities = I915_CAP_NICE;
-	b->device = virtual_new(b->model.sim, &b->lab.host, &err);
+	b->device = virtual_new(b->model.sim, &b->lab.host, 0, &err);
 	assert_string_equal(text_str(&err), "");
 	b->lab.dev = virtual_i915(b->device);
 	b->fd = uapi_open(&b->lab, 0, "dev/dri/renderD128");

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * gpuwl-run: unmodified programs on the virtual i915, gem_wsim of Debian's
+ * intel-gpu-tools among them; what is said of them, and exit statuses.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include <regex.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/folder.h"
+#include "tests/support/run_program.h"
+#include "tests/support/skip.h"
+
+#define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
+
+static void
+expect_match(const char *text, const char *pattern)
+{
+	regex_t regex;
+
+	assert_int_equal(regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB), 0);
+	if (regexec(&regex, text, 0, NULL, 0) != 0)
+		fail_msg("'%s' does not match %s", text, pattern);
+	regfree(&regex);
+}
+
+static void
+need_gem_wsim(void)
+{
+	if (access(GEM_WSIM, X_OK) != 0)
+		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
+}
+
+/* Two clients, a dependency, an infinite batch that T ends. */
+#define STEPS     "1.RCS.1000.0.0,2.VCS1.500.-1.0,1.BCS.*.0.0,d.1000,T.-2,s.-3,s.-5"
+#define N_BATCHES (3 * 2 * 5)
+
+static void
+test_gem_wsim(void **state)
+{
+	struct outcome r;
+	size_t lines = 0;
+	char *requests;
+
+	(void)state;
+	need_gem_wsim();
+	RUN(&r, "--requests=requests.tsv", GEM_WSIM, "-w", STEPS, "-r", "5",
+	    "-c", "2");
+	assert_string_equal(strstr(r.err, "CRITICAL") ? r.err : "", "");
+	assert_int_equal(r.status, 0);
+	expect_match(r.out, "s elapsed \\([0-9.]+ workloads/s\\)");
+	expect_match(r.err,
+	    "^gem_wsim \\(pid [0-9]+\\): 30 batches in [0-9.]+ s; "
+	    "RCS [0-9.]+ %, BCS [0-9.]+ %, VCS1 [0-9.]+ %; 0 hangs\n$");
+	requests = read_whole("requests.tsv", NULL);
+	for (const char *p = requests; (p = strchr(p, '\n')) != NULL; p++)
+		lines++;
+	assert_int_equal(lines, 1 + N_BATCHES);
+	free(requests);
+	outcome_free(&r);
+}
+
+/* Batches of a fixed duration take it: by the engine's time, not the host's. */
+static void
+test_durations(void **state)
+{
+	json_t *report, *engine;
+	struct outcome r;
+	double run;
+
+	(void)state;
+	need_gem_wsim();
+	RUN(&r, "-q", "--profile=ideal", "--scheduler=fifo",
+	    "--json=report.json", GEM_WSIM, "-w", "1.RCS.2000.0.1", "-r", "10");
+	assert_int_equal(r.status, 0);
+	assert_string_equal(r.err, "");
+	report = json_load_file("report.json", 0, NULL);
+	assert_non_null(report);
+	engine = json_array_get(json_object_get(report, "engines"), 0);
+	assert_string_equal(
+	    json_string_value(json_object_get(engine, "name")), "RCS");
+	assert_int_equal(
+	    json_integer_value(json_object_get(engine, "batches")), 10);
+	run = (double)json_integer_value(json_object_get(engine, "run_ns"));
+	assert_true(run >= 10 * 2e6 && run <= 10 * 2.02e6);
+	json_decref(report);
+	outcome_free(&r);
+}
+
+/* Runs a shell as the program. */
+static void
+expect_status(const char *command, int status, const char *out)
+{
+	struct outcome r;
+
+	RUN(&r, "sh", "-c", command, "word", "--json");
+	assert_int_equal(r.status, status);
+	assert_string_equal(r.out, out);
+	assert_string_equal(r.err, "");
+	outcome_free(&r);
+}
+
+static void
+test_statuses(void **state)
+{
+	(void)state;
+	expect_status("exit 7", 7, "");
+	expect_status("kill -TERM $$", 128 + 15, "");
+	/* Options after the program are its own. */
+	expect_status("echo $0 $1", 0, "word --json\n");
+}
+
+static void
+expect_refused(
+    const char *option, const char *program, int status, const char *reason)
+{
+	struct outcome r;
+
+	RUN(&r, option, program);
+	assert_int_equal(r.status, status);
+	assert_string_equal(r.out, "");
+	if (strstr(r.err, reason) == NULL)
+		fail_msg("%s %s: %s", option, program, r.err);
+	outcome_free(&r);
+}
+
+static void
+test_refused(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	expect_refused(
+	    "-q", "no-such-program", 127, "no such program in $PATH");
+	expect_refused("-q", "./", 126, "not an executable file");
+	expect_refused("--bogus", "true", 125, "unknown option '--bogus'");
+	expect_refused("-c2", "true", 125, "has no effect with gpuwl-run");
+	expect_refused("--speed=max", "true", 125, "in real time");
+	expect_refused(
+	    "--json", "true", 125, "standard output is the program's");
+	expect_refused("--requests=-", "true", 125, "name a file");
+	expect_refused("--profile=none", "true", 125, "none");
+	RUN(&r, "-q");
+	assert_int_equal(r.status, 125);
+	expect_match(r.err, "no program: name one");
+	outcome_free(&r);
+	RUN(&r, "--help");
+	assert_int_equal(r.status, 0);
+	expect_match(r.out, "^Usage: gpuwl-run .*--privileged");
+	outcome_free(&r);
+}
+
+/* Socket and files are gone with the device. */
+static void
+test_nothing_is_left(void **state)
+{
+	struct outcome r;
+	struct stat st;
+
+	(void)state;
+	RUN(&r, "sh", "-c",
+	    "test -S $GPUWL_I915_SOCKET && test -e $GPUWL_I915_ROOT/dev/dri && "
+	    "echo $GPUWL_I915_SOCKET $GPUWL_I915_ROOT");
+	assert_int_equal(r.status, 0);
+	r.out[strcspn(r.out, "\n")] = 0;
+	assert_int_equal(lstat(strchr(r.out, ' ') + 1, &st), -1);
+	*strchr(r.out, ' ') = 0;
+	assert_int_equal(lstat(r.out, &st), -1);
+	outcome_free(&r);
+}
+
+/* gpuwl-run is beside the program that is tested. */
+static int
+use_second_name(void **state)
+{
+	const char *program = getenv("GPUWL_TOP");
+	char *real = realpath(program ? program : "build/gpuwl-top", NULL);
+	char *slash, path[4096];
+
+	(void)state;
+	assert_non_null(real);
+	slash = strrchr(real, '/');
+	snprintf(
+	    path, sizeof(path), "%.*s/gpuwl-run", (int)(slash - real), real);
+	free(real);
+	setenv("GPUWL_TOP", path, 1);
+	enter_test_folder();
+	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_gem_wsim),
+	    cmocka_unit_test(test_durations),
+	    cmocka_unit_test(test_statuses),
+	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_nothing_is_left),
+	};
+
+	return cmocka_run_group_tests(tests, use_second_name, NULL);
+}
