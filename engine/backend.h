@@ -211,15 +211,15 @@ enum submitted {
 /* Submits, and sets *rq, which may be NULL, to the request of the first row: it
  * may have ended already. *rq is all 0 unless the result is SUBMITTED. */
 enum submitted backend_submit(struct sim *sim,
-    const struct outside_submission *s, struct request_ref *rq);
+    const struct outside_submission *from, struct request_ref *rq);
 /* Ends a request without an end after more ns of work from now on; if its batch
  * does not run, after so much when it has an engine. A request that asks is
  * asked then. Does nothing if it has ended or has an end, or if it asks and has
  * not begun. */
-void backend_end(struct sim *sim, struct request_ref rq, nsec more);
+void backend_end(struct sim *sim, struct request_ref ref, nsec more);
 /* Revokes a request with an error, -errno: at its next preemption point, at
  * most 1 ms after which its engine is reset. Does nothing if it has ended. */
-void backend_cancel(struct sim *sim, struct request_ref rq, int error);
+void backend_cancel(struct sim *sim, struct request_ref ref, int error);
 
 /* Only in owner_ops.duration: the distance of the batch's preemption points is
  * preempt_ns from now on, counted from its beginning; 0: it has none. Does

@@ -119,13 +119,12 @@ count_bad_deps(const struct infer_book *book)
 			uint32_t on = which < input->n_deps
 			    ? input->deps[which].request
 			    : INFER_NONE;
+			bool kept = on < input->n_requests &&
+			    book->place[on] != INFER_NONE;
 
-			if (on >= input->n_requests ||
-			    book->place[on] == INFER_NONE)
-				book->result->n_bad_deps++;
-			else if (input->requests[on].client != r->client)
+			if (kept && input->requests[on].client != r->client)
 				book->result->n_foreign_deps++;
-			else if (book->place[on] >= book->place[at])
+			else if (!kept || book->place[on] >= book->place[at])
 				book->result->n_bad_deps++;
 		}
 	}
