@@ -216,8 +216,26 @@ find_spread(nsec *values, uint32_t n, nsec *median, nsec *max)
 	*max = values[n - 1];
 }
 
+/* Rows are sampled one after another, so their windows begin at different times
+ * and the sum of a class may come to more than its engines have. Cuts it to
+ * that. */
 static void
-end_crowd_pass(struct crowds *c)
+cut_shares(struct context_shares *sum, const struct device *device)
+{
+	float most[N_CLASSES] = {0};
+
+	for (unsigned i = 0; i < device->n_engines; i++)
+		most[device->engines[i].class] += 1;
+	sum->run = 0;
+	for (unsigned i = 0; i < N_CLASSES; i++) {
+		if (sum->classes[i] > most[i])
+			sum->classes[i] = most[i];
+		sum->run += sum->classes[i];
+	}
+}
+
+static void
+end_crowd_pass(struct crowds *c, const struct device *device)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		struct crowd *crowd = &c->list[i];
@@ -227,6 +245,7 @@ end_crowd_pass(struct crowds *c)
 		    &f->shares.latency_ns, &f->latency_max_ns);
 		find_spread(c->late + crowd->values, crowd->n_late, &f->late_ns,
 		    &f->late_max_ns);
+		cut_shares(&f->shares, device);
 		crowd->figures = *f;
 	}
 	c->at = 0;
@@ -253,5 +272,5 @@ crowds_go_on(struct context_table *t, const struct session *s)
 	}
 	c->wanted = false;
 	if (c->at == t->n_grouped)
-		end_crowd_pass(c);
+		end_crowd_pass(c, &s->run.sim->device);
 }
