@@ -135,10 +135,11 @@ endif
 all: $(program) $(library) ## build the program: build/gpuwl-top
 	@ln -sf $(variant)/gpuwl-top build/gpuwl-top
 	@ln -sf $(variant)/gpuwl-top build/gpuwl-run
-	@ln -sf gpuwl-top $(B)/gpuwl-run
 
+# gpuwl-run is the same program under a second name.
 $(program): $(call obj,$(main_src)) $(archives) $(B)/embedded.o
 	$(call say,LD,$@) $(CC) $(lto) $(ldflags) -o $@ $^ $(libs)
+	@ln -sf gpuwl-top $(B)/gpuwl-run
 
 # The preload library has objects of its own: never with sanitizers, which would
 # have to be in the program that it is loaded into.
