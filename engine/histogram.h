@@ -48,8 +48,11 @@ void histogram_subtract(struct histogram *h, const struct histogram *then);
 static inline void
 histogram_prefetch(const struct histogram *h)
 {
+	/* As a number: it may be NULL, which may not be added to. */
+	uintptr_t data = (uintptr_t)h->data;
+
 	for (size_t i = 0; i < HISTOGRAM_USUAL; i += 64)
-		__builtin_prefetch((const char *)h->data + i, 1);
+		__builtin_prefetch((const void *)(data + i), 1);
 }
 
 /* Returns the number of values. */

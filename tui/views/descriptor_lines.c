@@ -474,8 +474,8 @@ carets_of_run(const struct line_look *look, const struct area *a, size_t line)
 	const struct diag_list *all = look->of_run;
 	size_t from = lower_bound(i, 0, all->n, all->list[i].line < line);
 
-	w.list = all->list + from;
 	w.n = lower_bound(i, from, all->n, all->list[i].line <= line) - from;
+	w.list = w.n > 0 ? &all->list[from] : NULL;
 	return w;
 }
 
