@@ -383,13 +383,15 @@ install: $(program) $(library) ## install below PREFIX (/usr/local), into DESTDI
 	ln -sf gpuwl-top $(bindir)/gpuwl-run
 	install -m 644 $(library) $(libdir)
 	install -m 644 doc/gpuwl-top.1 $(mandir)/gpuwl-top.1
+	ln -sf gpuwl-top.1 $(mandir)/gpuwl-run.1
 	install -m 644 completions/gpuwl-top.bash $(compdir)/gpuwl-top
 	ln -sf gpuwl-top $(compdir)/gpuwl-run
 	install -m 644 $(examples) $(datadir)/workloads
 	install -m 644 $(profiles) $(datadir)/workloads/profiles
 
 uninstall: ## remove what `make install` put there
-	rm -f $(bindir)/gpuwl-top $(bindir)/gpuwl-run $(mandir)/gpuwl-top.1 \
+	rm -f $(bindir)/gpuwl-top $(bindir)/gpuwl-run \
+	    $(mandir)/gpuwl-top.1 $(mandir)/gpuwl-run.1 \
 	    $(compdir)/gpuwl-top $(compdir)/gpuwl-run
 	rm -rf $(datadir) $(libdir)
 

@@ -145,7 +145,7 @@ run_plan(struct plan *plan, int fd)
 	if (fd >= 0) {
 		layer = layer_begin(run.sim, NULL);
 		outputs_open(&outputs, OUTPUT_LAYER,
-		    &(struct output_target){"", dup(fd), false}, NULL);
+		    &(struct output_target){.path = "", .fd = dup(fd)}, NULL);
 		outputs_watch(&outputs, run.sim, layer);
 	}
 	sim_run(run.sim, NSEC_NEVER - 1, UINT64_MAX);
