@@ -339,7 +339,7 @@ measure_launches(const char *what, const char *const argv[])
 	if (!start(&c, argv))
 		return;
 	for (int i = 0; i < n && wait_for(&c, "Quit"); i++) {
-		if (!key(&c, ":launch 10000\r", "0000 clients", &launch))
+		if (!key(&c, ":launch 10000\r", "10000 more", &launch))
 			break;
 		worst_launch = launch > worst_launch ? launch : worst_launch;
 		if (!slowest_key(&c, &worst_key))
