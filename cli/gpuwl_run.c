@@ -260,8 +260,9 @@ print_summary(const struct program_run *r)
 		if (c->batches == 0)
 			continue;
 		text_addf(&out,
-		    "%s (pid %" PRId64 "): %" PRIu64 " batches in %.3f s",
-		    c->name, c->pid, c->batches, (double)t / 1e9);
+		    "%s (pid %" PRId64 "): %" PRIu64 " batch%s in %.3f s",
+		    c->name, c->pid, c->batches, c->batches == 1 ? "" : "es",
+		    (double)t / 1e9);
 		add_engine_shares(sim, c, t, &out);
 		text_addf(&out, "; %" PRIu64 " hang%s\n", hangs,
 		    hangs == 1 ? "" : "s");

@@ -158,7 +158,7 @@ i915_space_place(struct i915_space *space, uint64_t size, uint64_t alignment)
 	return at;
 }
 
-/* What of an access is in one object. */
+/* The part of an access that is in one object. */
 struct space_part {
 	struct i915_object *object;
 	uint64_t offset;

@@ -77,7 +77,7 @@ i915_sseu_get(struct i915 *dev, struct i915_call *call, struct i915_context *c,
 	return i915_copy_out(call, param->value, &sseu, sizeof(sseu));
 }
 
-/* What graphics 11 can do: doc/model/i915.md "SSEU". */
+/* The configurations of graphics 11: doc/model/i915.md "SSEU". */
 static bool
 sseu_gen11_ok(const struct i915_config *config,
     const struct drm_i915_gem_context_param_sseu *sseu)

@@ -79,7 +79,7 @@ struct i915_call {
 	struct i915_bell **bells; /* so does one of these */
 	size_t n_bells, cap_bells;
 	struct text bytes; /* of the reply, where it is not the argument */
-	/* What a call that waits keeps, NULL: nothing; freed with the reply. */
+	/* Memory of a call that waits, NULL: none; freed with the reply. */
 	void *state;
 	void (*state_free)(struct i915 *dev, void *state);
 };
@@ -195,7 +195,7 @@ void i915_waiters_lost(struct i915 *dev);
 const struct i915_ioctl *i915_ioctl_find(
     const struct i915 *dev, char kind, unsigned request, int *unknown);
 
-/* What other requests than ioctls do; they return as ioctls do. */
+/* Serve requests that are not ioctls; return as ioctls do. */
 int i915_open(struct i915 *dev, struct i915_call *call, const char *path,
     size_t size);                                        /* file.c */
 int i915_mmap(struct i915 *dev, struct i915_call *call); /* object_map.c */
@@ -213,7 +213,7 @@ typedef int i915_extension_fn(
 int i915_extensions(struct i915 *dev, struct i915_call *call, uint64_t user,
     i915_extension_fn *const *serve, size_t n, void *data);
 
-/* What the device is, shortly. */
+/* Kinds of devices. */
 static inline bool
 i915_is_tigerlake(const struct i915 *dev)
 {

@@ -102,7 +102,7 @@ i915_get_cap(struct i915 *dev, struct i915_call *call)
 	case DRM_CAP_SYNCOBJ_TIMELINE: arg->value = 1; return 0;
 	case 0: return -EINVAL;
 	default:
-		/* Those of displays. */
+		/* Capabilities of displays. */
 		return arg->capability <= DRM_CAP_LAST ? -EOPNOTSUPP : -EINVAL;
 	}
 }

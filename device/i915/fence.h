@@ -22,7 +22,7 @@ struct i915_link {
 	void (*woken)(struct i915 *dev, struct i915_link *link);
 };
 
-/* All zero: nobody waits. */
+/* All zero: no link hangs on it. */
 struct i915_bell {
 	struct i915_link *first;
 };

@@ -15,7 +15,7 @@
 /* Bytes that PREAD and PWRITE copy at a time. */
 #define COPY_MAX 65536
 
-/* What the extensions of GEM_CREATE_EXT say. */
+/* The extensions of GEM_CREATE_EXT. */
 struct create_ext {
 	unsigned n_regions;
 	bool system; /* is one of them */

@@ -86,7 +86,7 @@ or_enodev(int value)
 	return value ? value : -ENODEV;
 }
 
-/* What is new: -EINVAL before the kernel that has it. */
+/* New parameters: -EINVAL before the kernel that has them. */
 static int
 newer(const struct i915 *dev, unsigned major, unsigned minor, int value)
 {

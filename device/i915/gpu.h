@@ -89,7 +89,7 @@ struct gpu_dependency {
 	enum gpu_after after;
 };
 
-/* What a batch does next, asked when it starts to run and each time the answer
+/* The next act of a batch, asked when it starts to run and each time the answer
  * is used up. */
 enum gpu_step_kind {
 	GPU_STEP_RUN,  /* computes for ns, then asks again */
@@ -216,7 +216,7 @@ struct gpu {
 	const struct gpu_ops *ops;
 };
 
-/* What the GPU reports to the uAPI; see i915_gpu_events(). error: 0 or negative,
+/* Events of the GPU for the uAPI; see i915_gpu_events(). error: 0 or negative,
  * e.g. -EIO after a hang. */
 struct gpu_events {
 	void (*started)(void *data, uint64_t request, uint64_t ns);

@@ -128,7 +128,7 @@ struct i915 *i915_new(const struct i915_config *config, struct i915_host *host,
 /* Frees the device; calls that wait are answered with ENODEV. */
 void i915_free(struct i915 *dev);
 
-/* What a GPU has to report to: its data is dev. */
+/* The functions that a GPU reports to; their data is dev. */
 extern const struct gpu_events i915_gpu_events;
 
 /* Serves one request. arg: rq->size bytes. All kinds but HELLO, WRITE and paths

@@ -19,7 +19,7 @@ struct i915_use {
 	bool write;
 };
 
-/* Who reads and who writes an object. */
+/* The requests that read and write an object. */
 struct i915_reservation {
 	struct i915_use *uses;
 	size_t n, cap;

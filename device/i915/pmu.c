@@ -93,7 +93,7 @@ perf_engine_value(const struct i915 *dev, uint64_t config)
 	}
 }
 
-/* What an event counts, since the device was made. */
+/* Returns the count of an event since the device was made. */
 static uint64_t
 perf_value(struct i915 *dev, uint64_t config)
 {

@@ -22,7 +22,7 @@ struct syncobj_wait {
 	uint32_t count, flags;
 };
 
-/* What a wait is for, as it was when the call came or when a fence came:
+/* The fences of a wait, as they were when the call came or when a fence came:
  * what a syncobj is given later does not matter. */
 struct wait_state {
 	uint32_t n;

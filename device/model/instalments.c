@@ -19,7 +19,7 @@
  * descriptors (doc/model/virtual.md "Batches"). */
 #define POINTS_NS (100 * NSEC_PER_USEC)
 
-/* Those that poll. */
+/* Requests that poll. */
 
 void
 model_stop_polling(struct model_request *r)

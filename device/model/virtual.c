@@ -130,7 +130,7 @@ virtual_tree(
 
 /* Time. */
 
-/* What a batch changed in memory may end the wait of those that poll. */
+/* Asks batches that poll again, as a batch has changed memory. */
 static void
 poke_after_changes(struct model *m)
 {

@@ -200,7 +200,7 @@ int fstat64(int fd, struct stat64 *st) __attribute__((alias("fstat")));
 int fstatat64(int dir, const char *path, struct stat64 *st, int flags)
     __attribute__((alias("fstatat")));
 
-/* What programs built for a glibc before 2.33 call. */
+/* Functions for programs built for a glibc before 2.33. */
 int __xstat(int version, const char *path, struct stat *st);
 int __lxstat(int version, const char *path, struct stat *st);
 int __fxstat(int version, int fd, struct stat *st);

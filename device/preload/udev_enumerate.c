@@ -15,7 +15,7 @@
 #include "device/preload/real.h"
 #include "device/preload/udev.h"
 
-/* What is known of an enumeration. */
+/* An enumeration. */
 struct search {
 	const struct udev_enumerate *of;
 	bool drm, pci;                      /* subsystems to list */

@@ -88,11 +88,19 @@ static bool
 take_lock(struct listener *l, const char *name, struct text *err)
 {
 	struct flock lock = whole_file(F_WRLCK);
+	struct stat opened, named;
 
 	l->lock = open(
 	    l->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (l->lock >= 0 && fcntl(l->lock, F_OFD_SETLK, &lock) == 0)
-		return true;
+	if (l->lock >= 0 && fcntl(l->lock, F_OFD_SETLK, &lock) == 0) {
+		/* A device that ended meanwhile has removed its file. */
+		if (fstat(l->lock, &opened) == 0 &&
+		    stat(l->lock_path, &named) == 0 &&
+		    opened.st_ino == named.st_ino)
+			return true;
+		close(l->lock);
+		return take_lock(l, name, err);
+	}
 	if (l->lock >= 0 && (errno == EAGAIN || errno == EACCES))
 		text_addf(err,
 		    "a device named '%s' is served already: choose another "
@@ -165,10 +173,9 @@ listener_open(struct listener *l, const char *name, struct text *err)
 void
 listener_close(struct listener *l)
 {
-	/* The lock's file remains: a device that waits to open it would
-	 * otherwise lock one that has no name any more. */
 	if (l->lock >= 0) {
 		unlink(l->path);
+		unlink(l->lock_path);
 		close(l->lock);
 	}
 	if (l->socket >= 0)

@@ -23,7 +23,7 @@ struct listener {
 /* Listens as that name: 1 to 32 letters, digits, '-', '_' and '.'. Replaces what
  * a dead device of that name left. */
 bool listener_open(struct listener *l, const char *name, struct text *err);
-/* Closes and removes the socket; gives up the lock. */
+/* Closes and removes the socket and the lock. */
 void listener_close(struct listener *l);
 
 /* Sets path to the socket of a device: a name, or a path with a slash. */

@@ -17,7 +17,7 @@ struct i915_host;
 struct server;
 struct text;
 
-/* What a server asks and reports. All members must be set. */
+/* Questions and reports of a server. All members must be set. */
 struct server_ops {
 	/* Lets the GPU run up to now and returns the device's time in ns. Called
 	 * before each request. */

@@ -46,7 +46,7 @@ struct streamer_memory {
 	void *data;
 };
 
-/* What commands take ("Costs"). All zero: nothing, as in `ideal`. ps: 1000 are
+/* Costs of commands ("Costs"). All zero: nothing, as in `ideal`. ps: 1000 are
  * one ns. */
 struct streamer_costs {
 	uint32_t command_ns; /* each command */
@@ -98,7 +98,7 @@ struct streamer_time {
 			    now, all its batches together; CTX_TIMESTAMP */
 };
 
-/* What a context keeps from batch to batch: registers, the state of its 3D
+/* The image of a context, kept from batch to batch: registers, the state of its 3D
  * pipeline, a scratch page. The caller frees it, after its batches. */
 struct streamer_context *streamer_context_new(void);
 void streamer_context_free(struct streamer_context *context);
@@ -139,7 +139,7 @@ struct streamer_answer {
 			    static */
 };
 
-/* What a batch contained, as far as it was executed. */
+/* The commands of a batch by kind, as far as it was executed. */
 struct streamer_counts {
 	uint64_t commands;
 	uint64_t draws, vertices; /* vertices of all instances */

@@ -130,7 +130,7 @@ put_regions(struct tree_writer *w)
 	text_free(&t);
 }
 
-/* The identity of the device; its subsystem is nobody's: it is virtual. */
+/* The identity of the device; its subsystem ids are 0, as it is virtual. */
 static void
 put_identity(struct tree_writer *w)
 {

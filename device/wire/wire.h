@@ -30,7 +30,7 @@
 #define WIRE_SOCKET_VARIABLE "GPUWL_I915_SOCKET"
 #define WIRE_ROOT_VARIABLE   "GPUWL_I915_ROOT"
 
-/* What a request is for; each says which fields it uses, others are 0. `token`
+/* Kinds of requests; each says which fields it uses, others are 0. `token`
  * is of the mark of the descriptor that the call was made on (mark.h). */
 enum wire_kind {
 	/* Argument: struct wire_hello. Reply: result 0 and a struct
@@ -92,7 +92,7 @@ struct wire_request {
 /* The library calls the real function. */
 #define WIRE_NOT_MINE INT32_MIN
 
-/* What the library does with the descriptor of a reply. */
+/* Uses of the descriptor of a reply. */
 enum wire_fd {
 	WIRE_FD_NONE,
 	WIRE_FD_RETURN, /* the call returns it */

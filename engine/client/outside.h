@@ -33,7 +33,7 @@ struct outside_request {
 	char *label; /* NULL: none */
 };
 
-/* What a simulation has for clients from outside. */
+/* The part of a simulation for clients from outside. */
 struct outsiders {
 	bool open;       /* clients may come */
 	uint32_t n_live; /* clients that have not ended */
