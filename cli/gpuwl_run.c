@@ -4,28 +4,19 @@
  * real time; when the program has ended, a line per process says what it did,
  * and the reports are written.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/batch.h"
 #include "cli/modes.h"
-#include "device/i915/i915.h"
-#include "device/model/virtual.h"
-#include "device/serve/launch.h"
 #include "device/serve/program.h"
-#include "device/serve/server.h"
-#include "device/tree/tree.h"
-#include "engine/backend.h"
+#include "device/service/service.h"
 #include "engine/sim.h"
 #include "run/options.h"
 #include "run/plan.h"
@@ -38,11 +29,9 @@ struct program_run {
 	struct run run;
 	struct batch_outputs outputs;
 	struct batch_news news;
-	struct server *server;
-	struct virtual_device *device;
+	struct service *service;
 	struct launched program;
-	struct text root; /* folder of the device's files; "": none */
-	int status;       /* of the program */
+	int status; /* of the program */
 };
 
 /* Signals that came for the program, to be passed on; a bit for each. */
@@ -83,15 +72,6 @@ pass_signals(const struct program_run *r)
 	}
 }
 
-/* The device's time is the wall clock. */
-static uint64_t
-advance_device(void *data)
-{
-	struct program_run *r = data;
-
-	return virtual_advance(r->device, clock_wall());
-}
-
 static void
 print_problem(void *data, const char *line)
 {
@@ -101,74 +81,15 @@ print_problem(void *data, const char *line)
 		output_textf(stderr, "gpuwl-run: %s\n", line);
 }
 
-static const struct server_ops program_server_ops = {
-    .advance = advance_device,
-    .problem = print_problem,
-};
-
-/* Writes the device's files beside its socket. */
-static bool
-write_tree(struct program_run *r, struct text *err)
-{
-	struct tree_device device;
-	const char *socket = server_path(r->server);
-	const char *end = strrchr(socket, '.');
-
-	text_addf(&r->root, "%.*s.root", (int)(end - socket), socket);
-	if (!tree_remove(text_str(&r->root), err))
-		return false;
-	if (mkdir(text_str(&r->root), 0700) < 0) {
-		text_addf(err, "can't make %s: %s", text_str(&r->root),
-		    strerror(errno));
-		return false;
-	}
-	return virtual_tree(r->device, &device, err) &&
-	    tree_write(text_str(&r->root), &device, err);
-}
-
-static bool
-open_virtual(struct program_run *r, struct text *err)
-{
-	char name[32];
-
-	snprintf(name, sizeof(name), "run-%ld", (long)getpid());
-	r->server = server_open(
-	    name, r->o->privileged, &program_server_ops, r, err);
-	if (r->server == NULL)
-		return false;
-	backend_set_open(r->run.sim, true);
-	r->device = virtual_new(
-	    r->run.sim, server_host(r->server), clock_wall(), err);
-	if (r->device == NULL)
-		return false;
-	server_attach(r->server, virtual_i915(r->device));
-	return write_tree(r, err);
-}
-
-static void
-close_virtual(struct program_run *r)
-{
-	struct text err = {0};
-
-	if (r->server != NULL)
-		server_attach(r->server, NULL);
-	virtual_free(r->device);
-	server_close(r->server);
-	if (r->root.len > 0 && !tree_remove(text_str(&r->root), &err))
-		print_problem(r, text_str(&err));
-	text_free(&r->root);
-	text_free(&err);
-}
-
 /* Waits until the device, the program or a signal has work. */
 static void
 wait_for_work(const struct program_run *r)
 {
 	struct pollfd fds[] = {
-	    {.fd = server_fd(r->server), .events = POLLIN},
+	    {.fd = service_fd(r->service), .events = POLLIN},
 	    {.fd = r->program.pidfd, .events = POLLIN},
 	};
-	nsec next = virtual_next(r->device);
+	nsec next = service_next(r->service);
 	nsec now = clock_wall();
 	struct timespec t = {0};
 
@@ -185,33 +106,10 @@ serve_program(struct program_run *r)
 	while (!launch_ended(&r->program, &r->status)) {
 		wait_for_work(r);
 		pass_signals(r);
-		advance_device(r);
-		server_work(r->server, REQUESTS_AT_A_TIME);
+		service_work(r->service, REQUESTS_AT_A_TIME);
 	}
 	/* Its descriptors were closed with it. */
-	advance_device(r);
-	while (server_work(r->server, REQUESTS_AT_A_TIME))
-		continue;
-	advance_device(r);
-}
-
-/* Starts the program. Returns 0, or the exit status, after a line. */
-static int
-start_program(struct program_run *r, const char *path, struct text *err)
-{
-	struct text library = {0};
-	struct launch how = {.path = path, .argv = r->o->program, .output = -1};
-	int status = PROGRAM_RUN_FAILED;
-
-	if (launch_library(&library, err)) {
-		how.library = text_str(&library);
-		how.socket = server_path(r->server);
-		how.root = text_str(&r->root);
-		if (launch_start(&r->program, &how, err))
-			status = 0;
-	}
-	text_free(&library);
-	return status;
+	service_settle(r->service);
 }
 
 /* Appends the percent of t that a client's batches have run on each engine it
@@ -288,19 +186,23 @@ report_program(struct program_run *r)
 static int
 run_on_device(struct program_run *r, const char *path, struct text *err)
 {
+	const struct service_settings settings = {
+	    .privileged = r->o->privileged,
+	    .problem = print_problem,
+	    .data = r,
+	};
+	struct launch how = {.path = path, .argv = r->o->program, .output = -1};
 	int status = PROGRAM_RUN_FAILED;
 
 	batch_news_begin(&r->news, r->o, &r->plan, &r->run);
 	batch_outputs_begin(&r->outputs, &r->run);
-	if (open_virtual(r, err)) {
-		status = start_program(r, path, err);
-		if (status == 0) {
-			serve_program(r);
-			status = report_program(r) ? r->status
-						   : PROGRAM_RUN_FAILED;
-		}
+	r->service = service_open(r->run.sim, &settings, err);
+	if (r->service != NULL &&
+	    service_launch(r->service, &r->program, &how, err)) {
+		serve_program(r);
+		status = report_program(r) ? r->status : PROGRAM_RUN_FAILED;
 	}
-	close_virtual(r);
+	service_close(r->service);
 	batch_news_end(&r->news);
 	batch_outputs_leave(&r->outputs);
 	return status;

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A server, a virtual device and its files as one. */
+#include "device/service/service.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "device/model/virtual.h"
+#include "device/serve/server.h"
+#include "device/tree/tree.h"
+#include "engine/backend.h"
+#include "engine/sim.h"
+
+#define REQUESTS_AT_A_TIME 256
+
+struct service {
+	struct service_settings settings;
+	struct sim *sim;
+	struct server *server;
+	struct virtual_device *device;
+	struct text root; /* folder of the device's files; "": none */
+};
+
+static nsec
+service_now(const struct service *s)
+{
+	const struct service_settings *settings = &s->settings;
+
+	return settings->clock != NULL ? settings->clock(settings->data)
+				       : clock_wall();
+}
+
+static uint64_t
+advance_device(void *data)
+{
+	struct service *s = data;
+
+	return virtual_advance(s->device, service_now(s));
+}
+
+static void
+pass_problem(void *data, const char *line)
+{
+	const struct service *s = data;
+
+	s->settings.problem(s->settings.data, line);
+}
+
+static const struct server_ops service_server_ops = {
+    .advance = advance_device,
+    .problem = pass_problem,
+};
+
+/* Writes the device's files beside its socket. */
+static bool
+write_tree(struct service *s, struct text *err)
+{
+	struct tree_device device;
+	const char *socket = server_path(s->server);
+	const char *end = strrchr(socket, '.');
+
+	text_addf(&s->root, "%.*s.root", (int)(end - socket), socket);
+	if (!tree_remove(text_str(&s->root), err))
+		return false;
+	if (mkdir(text_str(&s->root), 0700) < 0) {
+		text_addf(err, "can't make %s: %s", text_str(&s->root),
+		    strerror(errno));
+		return false;
+	}
+	return virtual_tree(s->device, &device, err) &&
+	    tree_write(text_str(&s->root), &device, err);
+}
+
+/* Opens all parts, in the order in which they need each other. */
+static bool
+open_parts(struct service *s, struct text *err)
+{
+	char own_name[32];
+	const char *name = s->settings.name;
+
+	snprintf(own_name, sizeof(own_name), "run-%ld", (long)getpid());
+	s->server = server_open(name != NULL ? name : own_name,
+	    s->settings.privileged, &service_server_ops, s, err);
+	if (s->server == NULL)
+		return false;
+	backend_set_open(s->sim, true);
+	s->device = virtual_new(
+	    s->sim, server_host(s->server), service_now(s) - s->sim->now, err);
+	if (s->device == NULL)
+		return false;
+	server_attach(s->server, virtual_i915(s->device));
+	return write_tree(s, err);
+}
+
+struct service *
+service_open(
+    struct sim *sim, const struct service_settings *settings, struct text *err)
+{
+	struct service *s = mem_calloc(1, sizeof(*s));
+
+	s->settings = *settings;
+	s->sim = sim;
+	if (open_parts(s, err))
+		return s;
+	service_close(s);
+	return NULL;
+}
+
+void
+service_close(struct service *s)
+{
+	struct text err = {0};
+
+	if (s == NULL)
+		return;
+	if (s->server != NULL)
+		server_attach(s->server, NULL);
+	virtual_free(s->device);
+	/* While the name is this device's. */
+	if (s->root.len > 0 && !tree_remove(text_str(&s->root), &err))
+		pass_problem(s, text_str(&err));
+	server_close(s->server);
+	text_free(&s->root);
+	text_free(&err);
+	free(s);
+}
+
+const char *
+service_path(const struct service *s)
+{
+	return server_path(s->server);
+}
+
+const char *
+service_root(const struct service *s)
+{
+	return text_str(&s->root);
+}
+
+struct virtual_device *
+service_device(struct service *s)
+{
+	return s->device;
+}
+
+size_t
+service_connections(const struct service *s)
+{
+	return server_connections(s->server);
+}
+
+int
+service_fd(const struct service *s)
+{
+	return server_fd(s->server);
+}
+
+nsec
+service_next(struct service *s)
+{
+	return virtual_next(s->device);
+}
+
+bool
+service_work(struct service *s, unsigned max_requests)
+{
+	advance_device(s);
+	return server_work(s->server, max_requests);
+}
+
+void
+service_settle(struct service *s)
+{
+	while (service_work(s, REQUESTS_AT_A_TIME))
+		continue;
+	advance_device(s);
+}
+
+bool
+service_launch(
+    struct service *s, struct launched *p, struct launch *how, struct text *err)
+{
+	struct text library = {0};
+	bool ok = launch_library(&library, err);
+
+	if (ok) {
+		how->library = text_str(&library);
+		how->socket = service_path(s);
+		how->root = service_root(s);
+		ok = launch_start(p, how, err);
+		how->library = how->socket = how->root = NULL;
+	}
+	text_free(&library);
+	return ok;
+}
