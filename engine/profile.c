@@ -24,6 +24,8 @@ add_value(struct text *out, const struct knob *k, uint64_t value)
 	if (k->type == KNOB_VERSION)
 		text_addf(out, "%llu.%llu\n", (unsigned long long)value >> 8,
 		    (unsigned long long)value & 255);
+	else if (k->type == KNOB_HEX)
+		text_addf(out, "0x%04llx\n", (unsigned long long)value);
 	else
 		text_addf(out, "%llu\n", (unsigned long long)value);
 }
@@ -110,14 +112,22 @@ static int
 set_number(struct profile_reader *r, const struct knob *k, unsigned i,
     const char *key, const char *value)
 {
+	bool hex = k->type == KNOB_HEX;
 	char *end;
 
 	errno = 0;
-	unsigned long long n = strtoull(value, &end, 10);
+	unsigned long long n = strtoull(value, &end, hex ? 16 : 10);
 
 	if (*value < '0' || *value > '9' || *end != '\0' || errno != 0)
+		return profile_error(r, "invalid '%s' = '%s': expected %s", key,
+		    value,
+		    hex ? "a hexadecimal number, e.g. 0x9a49"
+			: "a whole number");
+	if ((n < k->min || n > k->max) && hex)
 		return profile_error(r,
-		    "invalid '%s' = '%s': expected a whole number", key, value);
+		    "invalid '%s' = %s: expected 0x%04llx to 0x%04llx", key,
+		    value, (unsigned long long)k->min,
+		    (unsigned long long)k->max);
 	if (n < k->min || n > k->max)
 		return profile_error(r,
 		    "invalid '%s' = %llu: expected %llu to %llu", key, n,

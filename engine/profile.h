@@ -26,9 +26,14 @@ struct profile {
 	char description[128];
 	char scheduler[16]; /* by default: a name for sched_find() */
 
-	/* [platform]: which steps the driver refuses (compile/platform.h) */
+	/* [i915]: what programs see, and which steps the driver refuses
+	 * (compile/platform.h) */
+	unsigned pci_id;     /* of Intel; 0: a part of that generation */
 	unsigned generation; /* of the graphics; 0: unknown */
 	unsigned kernel;     /* PROFILE_KERNEL; 0: unknown */
+	unsigned clock_hz;   /* of command streamers; 0: that of the part */
+
+	/* [platform] */
 	unsigned refuse;     /* 1: a refusal is an error, else a warning */
 	unsigned takes_sseu; /* 1: slice masks on any generation */
 	unsigned xe;         /* 1: the Xe driver, 0: i915 */
@@ -53,6 +58,11 @@ struct profile {
 	nsec wake_after_ns;     /* an engine idle for that long sleeps */
 	unsigned ring_requests; /* room of a ring, at least 2 */
 	unsigned class_ring_requests[N_CLASSES];
+
+	/* [commands]: what commands of batches cost, in ns or ps
+	 * (device/streamer/streamer.h) */
+	unsigned command_ns, flush_ns, draw_ns, vertex_ps, dispatch_ns,
+	    group_ps, blit_ns, byte_ps, frame_ns;
 
 	/* [scheduling] */
 	nsec timeslice_ns;     /* execlists; 0: off */
@@ -175,6 +185,7 @@ enum knob_type {
 	KNOB_UNSIGNED,
 	KNOB_NSEC,    /* a whole number of units */
 	KNOB_VERSION, /* MAJOR.MINOR; an unsigned, see PROFILE_KERNEL */
+	KNOB_HEX,     /* an unsigned, 0xN in the file */
 };
 
 struct knob {

@@ -17,11 +17,16 @@
 #define MAX_QUANTUM_US 100000000ull /* doc/model/hangs.md "Numbers" */
 
 const struct knob profile_knobs[] = {
+    /* PCI id that programs see; 0: that of a part of the generation. */
+    {"i915", "pci_id", AT(pci_id), KNOB_HEX, 1, 0, 0xffff, 0, 0},
     /* Generation of the graphics; 0: unknown, refuses nothing. */
-    {"platform", "generation", AT(generation), KNOB_UNSIGNED, 1, 0, 99, 0, 0},
+    {"i915", "generation", AT(generation), KNOB_UNSIGNED, 1, 0, 99, 0, 0},
     /* Version of the kernel; 0.0: unknown, refuses nothing. */
-    {"platform", "kernel", AT(kernel), KNOB_VERSION, 1, 0,
-	PROFILE_KERNEL(255, 255), 0, 0},
+    {"i915", "kernel", AT(kernel), KNOB_VERSION, 1, 0, PROFILE_KERNEL(255, 255),
+	0, 0},
+    /* Ticks of RING_TIMESTAMP and CTX_TIMESTAMP in a second; 0: as the part
+     * has them. */
+    {"i915", "clock_hz", AT(clock_hz), KNOB_UNSIGNED, 1, 0, 1000000000, 0, 0},
     /* 1: a step that the platform refuses is an error, else a warning. */
     {"platform", "refuse", AT(refuse), KNOB_UNSIGNED, 1, 0, 1, 0, 0},
     /* 1: takes slice masks on any generation. */
@@ -76,6 +81,20 @@ const struct knob profile_knobs[] = {
     /* Room of a ring to a class of engines; by default as above. */
     {"costs", "ring_requests", AT(class_ring_requests), KNOB_UNSIGNED, 1, 2,
 	1u << 20, KNOB_UNSET, 1},
+    /* Engine time of a command of a batch, and more of those that flush, draw,
+     * dispatch, blit, and process a video frame. */
+    {"commands", "command_ns", AT(command_ns), KNOB_UNSIGNED, 1, 0, MAX_COST, 0,
+	0},
+    {"commands", "flush_ns", AT(flush_ns), KNOB_UNSIGNED, 1, 0, MAX_COST, 0, 0},
+    {"commands", "draw_ns", AT(draw_ns), KNOB_UNSIGNED, 1, 0, MAX_COST, 0, 0},
+    {"commands", "vertex_ps", AT(vertex_ps), KNOB_UNSIGNED, 1, 0, MAX_COST, 0,
+	0},
+    {"commands", "dispatch_ns", AT(dispatch_ns), KNOB_UNSIGNED, 1, 0, MAX_COST,
+	0, 0},
+    {"commands", "group_ps", AT(group_ps), KNOB_UNSIGNED, 1, 0, MAX_COST, 0, 0},
+    {"commands", "blit_ns", AT(blit_ns), KNOB_UNSIGNED, 1, 0, MAX_COST, 0, 0},
+    {"commands", "byte_ps", AT(byte_ps), KNOB_UNSIGNED, 1, 0, MAX_COST, 0, 0},
+    {"commands", "frame_ns", AT(frame_ns), KNOB_UNSIGNED, 1, 0, MAX_COST, 0, 0},
     /* execlists, guc: 0: a running batch is never preempted. */
     {"scheduling", "preemption", AT(preemption), KNOB_UNSIGNED, 1, 0, 1, 1, 0},
     /* execlists: 0: engines never poll for the end of batches on others. */
@@ -241,11 +260,22 @@ knob_get(const struct profile *p, const struct knob *k, unsigned i)
 	return value == PROFILE_UNSET ? KNOB_UNSET : value;
 }
 
+/* Before profiles had [i915], two of its keys were in [platform]. */
+static const char *
+section_of(const char *section, const char *key)
+{
+	bool moved = strcmp(key, "generation") == 0 ||
+	    strcmp(key, "kernel") == 0;
+
+	return moved && strcmp(section, "platform") == 0 ? "i915" : section;
+}
+
 const struct knob *
 knob_find(const char *section, const char *key, unsigned *i)
 {
 	char name[PROFILE_MAX_KEY];
 
+	section = section_of(section, key);
 	for (size_t n = 0; n < n_profile_knobs; n++) {
 		const struct knob *k = &profile_knobs[n];
 

@@ -41,7 +41,7 @@ sseu_slot(struct i915 *dev, const struct i915_context *c,
 static unsigned
 all_of(unsigned n)
 {
-	return (1u << n) - 1;
+	return n < 32 ? (1u << n) - 1 : UINT32_MAX;
 }
 
 int

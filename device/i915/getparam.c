@@ -68,7 +68,7 @@ ppgtt(const struct i915 *dev)
 static int
 mask_of(unsigned n)
 {
-	return (int)((1u << n) - 1);
+	return n < 32 ? (int)((1u << n) - 1) : -1;
 }
 
 /* -ENODEV where there is none, -EINVAL from graphics 12.55 on. */

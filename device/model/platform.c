@@ -11,33 +11,74 @@
 #include "device/wire/wire.h"
 #include "engine/sim.h"
 
-/* Devices that programs know, one of each generation. */
+/* What the driver and user space know of a PCI id (i915_pci.c, Mesa's
+ * intel_device_info.c): the version of the graphics x 100, the clock of its
+ * command streamers, its subslices in a slice and execution units in a
+ * subslice. The first part of a generation is its default. */
 static const struct pci_part {
-	unsigned generation;
 	uint16_t pci_id;
 	uint8_t revision;
+	unsigned graphics;
 	uint64_t cs_hz;
+	uint8_t subslices, eus; /* 0: the uAPI does not say */
+	bool discrete;
 } pci_parts[] = {
-    {7, 0x0166, 9, 12500000},  /* Ivy Bridge GT2 */
-    {8, 0x1616, 9, 12500000},  /* Broadwell GT2 */
-    {9, 0x5916, 2, 12000000},  /* Kaby Lake GT2 */
-    {11, 0x8a52, 7, 12000000}, /* Ice Lake GT2 */
-    {12, 0x9a49, 1, 19200000}, /* Tiger Lake GT2 */
+    {0x0166, 9, 700, 12500000, 0, 0, false},    /* Ivy Bridge GT2 */
+    {0x1616, 9, 800, 12500000, 3, 8, false},    /* Broadwell GT2 */
+    {0x1626, 9, 800, 12500000, 3, 8, false},    /* Broadwell GT3 */
+    {0x5916, 2, 900, 12000000, 3, 8, false},    /* Kaby Lake GT2 */
+    {0x1916, 7, 900, 12000000, 3, 8, false},    /* Skylake GT2 */
+    {0x1926, 7, 900, 12000000, 3, 8, false},    /* Skylake GT3 */
+    {0x193b, 6, 900, 12000000, 3, 8, false},    /* Skylake GT4 */
+    {0x5a84, 11, 900, 19200000, 3, 6, false},   /* Broxton */
+    {0x8a52, 7, 1100, 12000000, 8, 8, false},   /* Ice Lake GT2 */
+    {0x4571, 1, 1100, 19200000, 4, 8, false},   /* Elkhart Lake */
+    {0x9a49, 1, 1200, 19200000, 6, 16, false},  /* Tiger Lake GT2 */
+    {0x4c8a, 4, 1200, 19200000, 2, 16, false},  /* Rocket Lake */
+    {0x4680, 12, 1200, 19200000, 2, 16, false}, /* Alder Lake S */
+    {0x46a6, 12, 1200, 19200000, 6, 16, false}, /* Alder Lake P */
+    {0x46d0, 0, 1200, 19200000, 2, 16, false},  /* Alder Lake N */
+    {0x4905, 1, 1210, 19200000, 6, 16, true},   /* DG1 */
+    {0x0201, 4, 1250, 19200000, 32, 16, true},  /* XeHP SDV */
+    {0x56a0, 8, 1255, 19200000, 32, 16, true},  /* DG2-G10 */
+    {0x56a5, 5, 1256, 19200000, 8, 16, true},   /* DG2-G11 */
+    {0x56a3, 0, 1257, 19200000, 16, 16, true},  /* DG2-G12 */
+    {0x0bd5, 47, 1260, 19200000, 64, 8, true},  /* Ponte Vecchio */
+    {0x7d55, 4, 1270, 19200000, 8, 16, false},  /* Meteor Lake */
+    {0x7d67, 3, 1270, 19200000, 4, 16, false},  /* Arrow Lake S */
 };
 
-#define N_PARTS (sizeof pci_parts / sizeof *pci_parts)
+#define N_PARTS          (sizeof pci_parts / sizeof *pci_parts)
+#define USUAL_GENERATION 12
+#define USUAL_KERNEL     PROFILE_KERNEL(5, 13)
+#define MEMORY_BYTES     (UINT64_C(16) << 30)
 
+static unsigned
+generation_of(const struct profile *profile)
+{
+	return profile->generation != 0 ? profile->generation
+					: USUAL_GENERATION;
+}
+
+/* Returns the part of the profile's PCI id; of an id that is not in the table,
+ * or that the profile does not name, the first one of the generation. NULL:
+ * there is none. */
 static const struct pci_part *
 pci_part_of(const struct profile *profile)
 {
-	unsigned generation = profile->generation != 0 ? profile->generation
-						       : 12;
+	unsigned generation = generation_of(profile);
+	const struct pci_part *first = NULL;
 
-	for (size_t i = 0; i < N_PARTS; i++) {
-		if (pci_parts[i].generation == generation)
-			return &pci_parts[i];
+	for (size_t i = N_PARTS; i-- > 0;) {
+		const struct pci_part *part = &pci_parts[i];
+
+		if (part->graphics / 100 != generation)
+			continue;
+		if (part->pci_id == profile->pci_id)
+			return part;
+		first = part;
 	}
-	return NULL;
+	return first;
 }
 
 static enum i915_scheduler
@@ -51,14 +92,14 @@ submission_of(const struct sim *sim, unsigned generation)
 
 /* HEVC 1; SFC 2: every second video engine, and the enhancement engines. */
 static uint32_t
-media_capabilities(const struct profile *profile, const struct hw_engine *e)
+media_capabilities(unsigned generation, const struct hw_engine *e)
 {
 	if (e->class == CLASS_VECS)
-		return profile->generation >= 11 ? 2 : 0;
+		return generation >= 11 ? 2 : 0;
 	if (e->class != CLASS_VCS)
 		return 0;
 	return (uint32_t)e->has_hevc |
-	    (profile->generation >= 11 && e->instance % 2 == 0 ? 2u : 0u);
+	    (generation >= 11 && e->instance % 2 == 0 ? 2u : 0u);
 }
 
 /* Hardware counts the video engines of Tiger Lake 0 and 2. */
@@ -67,7 +108,7 @@ hardware_instance(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct profile *profile = &sim->config.profile;
 
-	return e->class == CLASS_VCS && profile->generation >= 11 &&
+	return e->class == CLASS_VCS && generation_of(profile) >= 11 &&
 		profile->n_engines[CLASS_VCS] == 2
 	    ? 2u * e->instance
 	    : e->instance;
@@ -84,7 +125,8 @@ describe_engines(const struct sim *sim, struct i915_config *config,
 		    .class = e->class,
 		    .instance = e->instance,
 		    .logical = e->instance,
-		    .capabilities = media_capabilities(&sim->config.profile, e),
+		    .capabilities = media_capabilities(
+			generation_of(&sim->config.profile), e),
 		};
 		engines[i] = (struct streamer_engine){
 		    (enum streamer_class)e->class, hardware_instance(sim, e)};
@@ -92,17 +134,21 @@ describe_engines(const struct sim *sim, struct i915_config *config,
 	config->n_engines = sim->device.n_engines;
 }
 
-/* Commands cost something where contexts do: our estimates. */
-static const struct streamer_costs usual_costs = {
-    .flush_ns = 500,
-    .draw_ns = 2000,
-    .vertex_ps = 1000,
-    .dispatch_ns = 2000,
-    .group_ps = 10000,
-    .blit_ns = 1000,
-    .byte_ps = 50,
-    .frame_ns = 4000000,
-};
+static struct streamer_costs
+command_costs(const struct profile *p)
+{
+	return (struct streamer_costs){
+	    .command_ns = p->command_ns,
+	    .flush_ns = p->flush_ns,
+	    .draw_ns = p->draw_ns,
+	    .vertex_ps = p->vertex_ps,
+	    .dispatch_ns = p->dispatch_ns,
+	    .group_ps = p->group_ps,
+	    .blit_ns = p->blit_ns,
+	    .byte_ps = p->byte_ps,
+	    .frame_ns = p->frame_ns,
+	};
+}
 
 static bool
 check_platform(const struct sim *sim, struct text *err)
@@ -127,40 +173,51 @@ check_platform(const struct sim *sim, struct text *err)
 	return false;
 }
 
+/* Sets what the profile and its part say, all but the engines. */
+static void
+describe_device(const struct sim *sim, const struct pci_part *part,
+    struct i915_config *config)
+{
+	const struct profile *profile = &sim->config.profile;
+	unsigned kernel = profile->kernel != 0 ? profile->kernel : USUAL_KERNEL;
+	unsigned slices = profile->slices > 8 ? 8 : profile->slices;
+
+	*config = (struct i915_config){
+	    .pci_id = profile->pci_id != 0 ? (uint16_t)profile->pci_id
+					   : part->pci_id,
+	    .revision = part->revision,
+	    .pci_address = TREE_PCI_ADDRESS,
+	    .graphics = part->graphics,
+	    .kernel = I915_LINUX(kernel >> 8, kernel & 0xff),
+	    .scheduler = submission_of(sim, part->graphics / 100),
+	    .discrete = part->discrete,
+	    .llc = !part->discrete,
+	    .any_sseu = profile->takes_sseu,
+	    .cs_hz = profile->clock_hz != 0 ? profile->clock_hz : part->cs_hz,
+	    .address_size = UINT64_C(1) << (part->graphics < 800 ? 31 : 48),
+	    .system_bytes = MEMORY_BYTES,
+	    .local_bytes = part->discrete ? MEMORY_BYTES : 0,
+	    .slices = part->subslices > 0 ? (uint8_t)slices : 0,
+	    .subslices = part->subslices,
+	    .eus = part->eus,
+	    .perf_type = WIRE_PERF_TYPE,
+	};
+}
+
 bool
 platform_config(const struct sim *sim, struct i915_config *config,
     struct streamer_gpu *gpu, struct streamer_engine *engines, struct text *err)
 {
-	const struct profile *profile = &sim->config.profile;
-	const struct pci_part *part = pci_part_of(profile);
-	unsigned kernel = profile->kernel != 0 ? profile->kernel
-					       : PROFILE_KERNEL(5, 13);
-	bool ideal = profile->context_switch_ns == 0;
+	const struct pci_part *part = pci_part_of(&sim->config.profile);
 
 	if (!check_platform(sim, err))
 		return false;
-	*config = (struct i915_config){
-	    .pci_id = part->pci_id,
-	    .revision = part->revision,
-	    .pci_address = TREE_PCI_ADDRESS,
-	    .graphics = part->generation * 100,
-	    .kernel = I915_LINUX(kernel >> 8, kernel & 0xff),
-	    .scheduler = submission_of(sim, part->generation),
-	    .llc = true,
-	    .any_sseu = profile->takes_sseu,
-	    .cs_hz = ideal ? NSEC_PER_SEC : part->cs_hz,
-	    .address_size = UINT64_C(1) << (part->generation < 8 ? 31 : 48),
-	    .system_bytes = UINT64_C(16) << 30,
-	    .slices = (uint8_t)(profile->slices > 8 ? 8 : profile->slices),
-	    .subslices = 6,
-	    .eus = 16,
-	    .perf_type = WIRE_PERF_TYPE,
-	};
+	describe_device(sim, part, config);
 	*gpu = (struct streamer_gpu){
-	    .version = part->generation * 10,
+	    .version = part->graphics / 10,
 	    .ring_hz = config->cs_hz,
 	    .context_hz = config->cs_hz,
-	    .costs = ideal ? (struct streamer_costs){0} : usual_costs,
+	    .costs = command_costs(&sim->config.profile),
 	};
 	describe_engines(sim, config, engines);
 	return true;

@@ -296,9 +296,6 @@ cs_execute_fn cs_render, cs_blit; /* work.c */
 uint64_t cs_blit_bytes(const struct cs_command *c);
 nsec cs_blit_ns(const struct streamer_costs *costs, uint64_t bytes);
 
-/* Returns what n things of ps each take, and ns besides; at most NSEC_MAX. */
-nsec cs_cost(uint32_t ns, uint64_t n, uint32_t ps); /* costs.c */
-
 /* Counts a command that means nothing here. */
 cs_execute_fn cs_unknown; /* counts.c */
 

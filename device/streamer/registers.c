@@ -68,7 +68,7 @@ streamer_engine_base(unsigned version, struct streamer_engine engine)
 		if (version < 110)
 			return i == 0 && version >= 75 ? 0x1a000 : 0;
 		return i < 4 ? enhance[i] : 0;
-	case STREAMER_COMPUTE: return version >= 125 && i < 4 ? compute[i] : 0;
+	case STREAMER_COMPUTE: return version >= 120 && i < 4 ? compute[i] : 0;
 	}
 	return 0;
 }

@@ -46,8 +46,8 @@ struct streamer_memory {
 	void *data;
 };
 
-/* Costs of commands ("Costs"). All zero: nothing, as in `ideal`. ps: 1000 are
- * one ns. */
+/* Costs of commands ("Costs"), as a profile has them. All zero: nothing, as in
+ * `ideal`. ps: 1000 are one ns. */
 struct streamer_costs {
 	uint32_t command_ns; /* each command */
 	uint32_t flush_ns;  /* each PIPE_CONTROL and FLUSH_DW, more than that */
@@ -59,9 +59,6 @@ struct streamer_costs {
 	uint32_t byte_ps;     /* each byte that it writes */
 	uint32_t frame_ns;    /* each video frame */
 };
-
-/* Returns estimates for GPUs of that version: ours, not measured. Static. */
-const struct streamer_costs *streamer_costs_typical(unsigned version);
 
 /* A GPU; constant while it has batches. */
 struct streamer_gpu {

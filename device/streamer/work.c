@@ -29,6 +29,17 @@
 #define CL_INVOCATIONS 0x338
 #define CL_PRIMITIVES  0x340
 
+/* Returns what n things of ps each take, and ns besides; at most NSEC_MAX. */
+static nsec
+work_cost(uint32_t ns, uint64_t n, uint32_t ps)
+{
+	uint64_t all;
+
+	if (__builtin_mul_overflow(n, ps, &all))
+		return NSEC_MAX;
+	return nsec_total(ns, all / 1000);
+}
+
 static uint64_t
 times(uint64_t a, uint64_t b)
 {
@@ -52,7 +63,7 @@ work(struct streamer_batch *b, uint32_t ns, uint64_t n, uint32_t ps)
 {
 	nsec from_ns = b->at_ns;
 
-	cs_spend(b, cs_cost(ns, n, ps));
+	cs_spend(b, work_cost(ns, n, ps));
 	if (b->gpu->version >= 90 && b->arbitrates)
 		cs_note_point(b, from_ns);
 }
@@ -365,7 +376,7 @@ cs_blit_bytes(const struct cs_command *c)
 nsec
 cs_blit_ns(const struct streamer_costs *costs, uint64_t bytes)
 {
-	return cs_cost(costs->blit_ns, bytes, costs->byte_ps);
+	return work_cost(costs->blit_ns, bytes, costs->byte_ps);
 }
 
 /* XY_* and MEM_*; others are state (XY_SETUP_BLT) or not known. */

@@ -197,7 +197,8 @@ engines_have_their_bases(void **state)
 	    {120, {STREAMER_VIDEO, 0}, 0x1c0000},
 	    {120, {STREAMER_VIDEO, 2}, 0x1d0000},
 	    {120, {STREAMER_ENHANCE, 0}, 0x1c8000},
-	    {120, {STREAMER_COMPUTE, 0}, 0},
+	    {110, {STREAMER_COMPUTE, 0}, 0},
+	    {120, {STREAMER_COMPUTE, 0}, 0x1a000},
 	    {125, {STREAMER_COMPUTE, 3}, 0x26000},
 	};
 

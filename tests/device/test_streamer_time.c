@@ -172,31 +172,6 @@ work_costs_what_the_profile_says(void **state)
 	expect_cost(lab, 5000);
 }
 
-/* Newer GPUs are faster; each kind of work costs something. */
-static void
-typical_costs_fall_with_the_version(void **state)
-{
-	static const unsigned versions[] = {70, 80, 120};
-	uint64_t before = UINT64_MAX;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
-		const struct streamer_costs *c = streamer_costs_typical(
-		    versions[i]);
-
-		assert_true(c->command_ns > 0 && c->flush_ns > 0 &&
-		    c->vertex_ps > 0 && c->dispatch_ns > 0 && c->group_ps > 0 &&
-		    c->blit_ns > 0 && c->byte_ps > 0 && c->frame_ns > 0);
-		assert_in_range(c->draw_ns, 1, before - 1);
-		before = c->draw_ns;
-	}
-	assert_ptr_equal(
-	    streamer_costs_typical(90), streamer_costs_typical(80));
-	assert_ptr_equal(
-	    streamer_costs_typical(125), streamer_costs_typical(120));
-	assert_ptr_equal(streamer_costs_typical(0), streamer_costs_typical(70));
-}
-
 /* A draw of 2^64 vertices takes for ever, not no time. */
 static void
 costs_do_not_wrap(void **state)
@@ -423,7 +398,6 @@ main(void)
 	    LAB_TEST(ideal_does_everything_at_once),
 	    LAB_TEST(an_error_comes_when_the_batch_is_there),
 	    LAB_TEST(work_costs_what_the_profile_says),
-	    LAB_TEST(typical_costs_fall_with_the_version),
 	    LAB_TEST(costs_do_not_wrap),
 	    LAB_TEST(pipe_control_writes),
 	    LAB_TEST(generation_7_writes_at_32_bits),

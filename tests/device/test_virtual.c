@@ -44,16 +44,12 @@ struct code {
 	unsigned n;
 };
 
-static struct bench *
-start_on(const char *sched)
+/* Makes the device of b's model, and opens it. */
+static void
+open_bench(struct bench *b)
 {
-	struct bench *b = calloc(1, sizeof *b);
 	struct text err = {0};
 
-	lab_init(&b->model, sched);
-	b->model.config.profile.heartbeat_ns = 10 * NSEC_PER_MSEC;
-	b->model.config.profile.preempt_timeout_ns = 5 * NSEC_PER_MSEC;
-	b->model.config.profile.preempt_timeout_compute_ns = 5 * NSEC_PER_MSEC;
 	lab_open(&b->model);
 	i915_lab_init(&b->lab);
 	for (unsigned i = 0; i < UAPI_THREADS; i++)
@@ -63,6 +59,19 @@ start_on(const char *sched)
 	b->lab.dev = virtual_i915(b->device);
 	b->fd = uapi_open(&b->lab, 0, "dev/dri/renderD128");
 	b->next = 1 << 20;
+}
+
+static struct bench *
+start_on(const char *sched)
+{
+	struct bench *b = calloc(1, sizeof *b);
+
+	lab_init(&b->model, sched);
+	b->model.config.profile.clock_hz = NSEC_PER_SEC;
+	b->model.config.profile.heartbeat_ns = 10 * NSEC_PER_MSEC;
+	b->model.config.profile.preempt_timeout_ns = 5 * NSEC_PER_MSEC;
+	b->model.config.profile.preempt_timeout_compute_ns = 5 * NSEC_PER_MSEC;
+	open_bench(b);
 	return b;
 }
 
@@ -534,6 +543,89 @@ test_runs_are_equal(void **state)
 	text_free(&runs[1]);
 }
 
+static int
+param_of(struct bench *b, int param)
+{
+	int value = 0;
+	struct drm_i915_getparam arg = {.param = param, .value = &value};
+	int rc = uapi_ioctl(&b->lab, b->fd, DRM_IOCTL_I915_GETPARAM, &arg);
+
+	return rc == 0 ? value : rc;
+}
+
+/* Bytes of the topology, or the error of the query. */
+static int
+topology_of(struct bench *b)
+{
+	struct drm_i915_query_item item = {
+	    .query_id = DRM_I915_QUERY_TOPOLOGY_INFO};
+	struct drm_i915_query arg = {
+	    .num_items = 1, .items_ptr = (uintptr_t)&item};
+
+	assert_int_equal(
+	    uapi_ioctl(&b->lab, b->fd, DRM_IOCTL_I915_QUERY, &arg), 0);
+	return item.length;
+}
+
+#define GUC_CAPS                                                               \
+	(I915_SCHEDULER_CAP_ENABLED | I915_SCHEDULER_CAP_PRIORITY |            \
+	    I915_SCHEDULER_CAP_PREEMPTION |                                    \
+	    I915_SCHEDULER_CAP_ENGINE_BUSY_STATS |                             \
+	    I915_SCHEDULER_CAP_STATIC_PRIORITY_MAP)
+
+/* "Devices": the id, scheduler, clock, PPGTT, SSEU and topology of profiles
+ * under schedulers; and what of them is refused. */
+static void
+test_profiles(void **state)
+{
+	static const struct {
+		const char *profile, *sched;
+		int pci_id, caps, clock, ppgtt, topology;
+		int sseu, priority; /* of setting them */
+	} rows[] = {
+	    {"ideal", "fifo", 0x9a49, 0x1f, 1000000000, 3, 56, -EINVAL, 0},
+	    {"ideal", "drm", 0x9a49, 0x1f, 1000000000, 3, 56, -EINVAL, 0},
+	    {"ideal", "guc", 0x9a49, GUC_CAPS, 1000000000, 3, 56, -EINVAL, 0},
+	    {"default", "execlists", 0x9a49, 0x1f, 19200000, 3, 56, -EINVAL, 0},
+	    {"tgl", "execlists", 0x9a49, 0x1f, 19200000, 3, 30, -ENODEV, 0},
+	    {"icl", "execlists", 0x8a52, 0x1f, 12000000, 3, 26, -EINVAL, 0},
+	    {"kbl-gt2", "execlists", 0x5916, 0x1f, 12000000, 3, 21, -ENODEV, 0},
+	    {"bdw-gt2", "execlists", 0x1616, 0x1b, 12500000, 3, 21, -ENODEV, 0},
+	    {"ivb-gt2", "fifo", 0x0166, 0, 12500000, 1, -ENODEV, -ENODEV,
+		-ENODEV},
+	    {"adl-p", "guc", 0x46a6, GUC_CAPS, 19200000, 3, 30, -ENODEV, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct drm_i915_gem_context_param_sseu no_slices = {0};
+		struct bench *b = calloc(1, sizeof *b);
+		struct text err = {0};
+
+		lab_init(&b->model, rows[i].sched);
+		assert_true(profile_load(
+		    &b->model.config.profile, rows[i].profile, &err));
+		open_bench(b);
+		assert_int_equal(
+		    param_of(b, I915_PARAM_CHIPSET_ID), rows[i].pci_id);
+		assert_int_equal(
+		    param_of(b, I915_PARAM_HAS_SCHEDULER), rows[i].caps);
+		assert_int_equal(param_of(b, I915_PARAM_CS_TIMESTAMP_FREQUENCY),
+		    rows[i].clock);
+		assert_int_equal(
+		    param_of(b, I915_PARAM_HAS_ALIASING_PPGTT), rows[i].ppgtt);
+		assert_int_equal(topology_of(b), rows[i].topology);
+		assert_int_equal(
+		    uapi_set_param(&b->lab, b->fd, 0, I915_CONTEXT_PARAM_SSEU,
+			sizeof no_slices, (uintptr_t)&no_slices),
+		    rows[i].sseu);
+		assert_int_equal(uapi_set_param(&b->lab, b->fd, 0,
+				     I915_CONTEXT_PARAM_PRIORITY, 0, 0),
+		    rows[i].priority);
+		finish_bench(b);
+	}
+}
+
 /* "Devices": what programs see of it. */
 static void
 test_what_programs_see(void **state)
@@ -541,14 +633,9 @@ test_what_programs_see(void **state)
 	struct bench *b = start_on("execlists");
 	struct tree_device tree;
 	struct text err = {0};
-	int value = 0;
-	struct drm_i915_getparam arg = {
-	    .param = I915_PARAM_CHIPSET_ID, .value = &value};
 
 	(void)state;
-	assert_int_equal(
-	    uapi_ioctl(&b->lab, b->fd, DRM_IOCTL_I915_GETPARAM, &arg), 0);
-	assert_int_equal(value, 0x9a49);
+	assert_int_equal(param_of(b, I915_PARAM_CHIPSET_ID), 0x9a49);
 	assert_true(virtual_tree(b->device, &tree, &err));
 	assert_int_equal(tree.pci_id, 0x9a49);
 	assert_string_equal(tree.engines[0].name, "rcs0");
@@ -572,6 +659,7 @@ main(void)
 	    cmocka_unit_test(test_innocent_batches_begin_again),
 	    cmocka_unit_test(test_the_end_of_a_program),
 	    cmocka_unit_test(test_runs_are_equal),
+	    cmocka_unit_test(test_profiles),
 	    cmocka_unit_test(test_what_programs_see),
 	};
 

@@ -98,18 +98,21 @@ check_timeouts(const struct profile *p)
 {
 	bool gen8 = strstr(p->description, "gen8") != NULL;
 	bool gen12 = strstr(p->description, "gen12") != NULL;
+	bool gen7 = strstr(p->description, "gen7") != NULL;
+	bool no_preemption = gen7 || gen8;
 
 	assert_int_equal(p->heartbeat_ns, 2500 * NSEC_PER_MSEC);
 	assert_int_equal(p->request_timeout_ns, 20000 * NSEC_PER_MSEC);
-	assert_int_equal(p->preempt_timeout_ns, gen8 ? 0 : 640 * NSEC_PER_MSEC);
-	assert_int_equal(p->preempt_timeout_compute_ns,
-	    gen8        ? 0
-		: gen12 ? 7500 * NSEC_PER_MSEC
-			: 640 * NSEC_PER_MSEC);
 	assert_int_equal(
-	    p->semaphores, !gen8 && strcmp(p->scheduler, "guc") != 0);
-	assert_int_equal(p->preemption, !gen8);
-	assert_int_equal(p->engine_reset, 1);
+	    p->preempt_timeout_ns, no_preemption ? 0 : 640 * NSEC_PER_MSEC);
+	assert_int_equal(p->preempt_timeout_compute_ns,
+	    no_preemption ? 0
+		: gen12   ? 7500 * NSEC_PER_MSEC
+			  : 640 * NSEC_PER_MSEC);
+	assert_int_equal(
+	    p->semaphores, !no_preemption && strcmp(p->scheduler, "guc") != 0);
+	assert_int_equal(p->preemption, !no_preemption);
+	assert_int_equal(p->engine_reset, !gen7);
 	assert_int_equal(p->ban_context_ns, 120 * NSEC_PER_SEC);
 	assert_int_equal(p->ban_client_ns, 60 * NSEC_PER_SEC);
 	assert_int_equal(p->ban_score, 9);
@@ -124,7 +127,8 @@ test_schedulers(void **state)
 		const char *profile, *wanted;
 	} rows[] = {{"ideal", "fifo"}, {"default", "execlists"},
 	    {"tgl", "execlists"}, {"skl-gt4", "execlists"}, {"dg2-g10", "guc"},
-	    {"adl-p", "guc"}, {"lnl", "guc"}, {"arl", "guc"}};
+	    {"kbl-gt2", "execlists"}, {"ivb-gt2", "fifo"}, {"adl-p", "guc"},
+	    {"lnl", "guc"}, {"arl", "guc"}};
 	struct text err = {0};
 
 	(void)state;
@@ -212,7 +216,7 @@ test_offers(void **state)
 	(void)state;
 	expect_offer("tigerlake", "tgl");
 	expect_offer("Tiger Lake", "tgl");
-	expect_offer("kabylake", "skl-gt2 or skl-gt3");
+	expect_offer("kabylake", "kbl-gt2, skl-gt2 or skl-gt3");
 	expect_offer("alderlake", "adl-n, adl-p or adl-s");
 	expect_offer("dg2", "dg2-g10, dg2-g11 or dg2-g12");
 	expect_offer("defalt", "default");
@@ -295,6 +299,41 @@ test_values_by_class(void **state)
 	    "my.ini:2: error: unknown key 'arbitration_us' in section [nearness]");
 }
 
+/* The GPU that programs see; two of its keys have been elsewhere. */
+static void
+test_i915(void **state)
+{
+	struct profile p;
+	struct text err = {0};
+
+	(void)state;
+	assert_true(profile_load(&p, "ideal", &err));
+	assert_int_equal(p.pci_id, 0x9a49);
+	assert_int_equal(p.clock_hz, 1000000000);
+	assert_int_equal(p.command_ns + p.draw_ns + p.blit_ns + p.frame_ns, 0);
+	assert_true(profile_load(&p, "ivb-gt2", &err));
+	assert_int_equal(p.pci_id, 0x0166);
+	assert_int_equal(p.generation, 7);
+	assert_int_equal(p.clock_hz, 0);
+	assert_int_equal(p.frame_ns, 4000000);
+	assert_true(profile_parse(&p, "my.ini",
+	    "[i915]\npci_id = 0x5916\ngeneration = 9\nkernel = 6.1\n"
+	    "[commands]\ndraw_ns = 7\n",
+	    &err));
+	assert_int_equal(p.pci_id, 0x5916);
+	assert_int_equal(p.generation, 9);
+	assert_int_equal(p.kernel, PROFILE_KERNEL(6, 1));
+	assert_int_equal(p.draw_ns, 7);
+	assert_true(profile_parse(&p, "my.ini",
+	    "[platform]\ngeneration = 11\nkernel = 5.14\n", &err));
+	assert_int_equal(p.generation, 11);
+	assert_int_equal(p.kernel, PROFILE_KERNEL(5, 14));
+	expect_wrong("[i915]\npci_id = tgl\n",
+	    "my.ini:2: error: invalid 'pci_id' = 'tgl': expected a hexadecimal number, e.g. 0x9a49");
+	expect_wrong("[i915]\npci_id = 0x10000\n",
+	    "my.ini:2: error: invalid 'pci_id' = 0x10000: expected 0x0000 to 0xffff");
+}
+
 /* `ideal` has none of the nearness; every other built-in one has. */
 static void
 test_nearness(void **state)
@@ -359,6 +398,7 @@ main(void)
 	    cmocka_unit_test(test_offers),
 	    cmocka_unit_test(test_printed_knobs_are_read_again),
 	    cmocka_unit_test(test_values_by_class),
+	    cmocka_unit_test(test_i915),
 	    cmocka_unit_test(test_nearness),
 	    cmocka_unit_test(test_heap),
 	};
