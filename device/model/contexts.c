@@ -61,6 +61,7 @@ model_context_new(struct gpu *gpu, const struct gpu_context_state *state)
 
 	c->refs = 1;
 	c->model = m;
+	c->priority = state->priority;
 	c->file = file_of(m, p, state->client);
 	c->context = backend_context_new(p->client, &setup, &err);
 	c->next = c->file->contexts;
@@ -76,7 +77,9 @@ model_context_set(struct gpu *gpu, struct gpu_context *c,
 	(void)gpu;
 	if (c->context == NULL)
 		return;
-	backend_context_set_priority(c->context, state->priority);
+	if (state->priority != c->priority)
+		backend_context_set_priority(c->context, state->priority);
+	c->priority = state->priority;
 	backend_context_set_persistent(c->context, state->persistent);
 	backend_context_set_bannable(c->context, state->bannable);
 	backend_context_set_recoverable(c->context, state->recoverable);

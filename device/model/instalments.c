@@ -51,10 +51,8 @@ start_polling(struct model_request *r)
 }
 
 void
-model_poke(struct gpu *gpu)
+model_ask_polling(struct model *m)
 {
-	struct model *m = model_of(gpu);
-
 	/* They are asked in here, and may end. */
 	m->n_poked = 0;
 	for (struct model_request *r = m->polling; r != NULL; r = r->next) {
@@ -65,6 +63,17 @@ model_poke(struct gpu *gpu)
 	for (size_t i = 0; i < m->n_poked; i++)
 		backend_end(m->sim, m->poked[i], 0);
 	m->poll_ns = m->sim->now + MODEL_POLL_NS;
+}
+
+void
+model_poke(struct gpu *gpu)
+{
+	struct model *m = model_of(gpu);
+
+	if (m->gate != NULL)
+		m->memory_changed = true;
+	else
+		model_ask_polling(m);
 }
 
 /* Questions. */

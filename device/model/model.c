@@ -153,6 +153,7 @@ model_free(struct model *m)
 	model_programs_leave(m);
 	model_requests_free(m);
 	model_programs_free(m);
+	model_stop_free(m);
 	free(m->poked);
 	free(m->notes);
 }

@@ -44,6 +44,7 @@ struct gpu_context {
 	struct model_file *file;
 	struct gpu_context *next; /* of the file */
 	struct context *context;  /* NULL: it could not be made */
+	int32_t priority;         /* that the program has set */
 };
 
 /* A slot. Its requests keep it. */
@@ -108,8 +109,13 @@ struct model {
 	struct request_ref *poked; /* private to model_poke() */
 	size_t n_poked, cap_poked;
 	nsec poll_ns; /* when those that poll are asked again at the latest */
-	bool memory_changed; /* a batch did more than to poll */
+	bool memory_changed; /* a batch, or a stopped GPU's program, did more
+				than to poll */
 	uint64_t n_resets;   /* of the whole GPU */
+	struct fence *gate;  /* of a GPU that is stopped; NULL: it runs */
+	bool gated;          /* a request waits for it */
+	uint64_t *held;      /* software fences, to be signalled when it runs */
+	size_t n_held, cap_held;
 };
 
 /* model.c */
@@ -166,10 +172,25 @@ void model_requests_free(struct model *m);
 /* Batches that poll are asked again after this time of the device. */
 #define MODEL_POLL_NS (50 * NSEC_PER_USEC)
 nsec model_on_duration(struct owner *owner, struct request *rq);
-/* Lets those that poll be asked now. */
+/* Lets those that poll be asked now; if the GPU is stopped, when it runs. */
 void model_poke(struct gpu *gpu);
+/* The same, also if it is stopped. */
+void model_ask_polling(struct model *m);
 /* Takes r off the list of those that poll. */
 void model_stop_polling(struct model_request *r);
+
+/* stop.c */
+/* Stops the GPU: requests that are submitted wait for its gate. */
+void model_stop(struct model *m);
+/* True if something waits for the GPU to go on. */
+bool model_is_awaited(const struct model *m);
+/* Opens the gate, and signals what programs have signalled meanwhile. Does
+ * nothing if it runs. */
+void model_go_on(struct model *m);
+/* Keeps a fence that a program signals for later. False: the GPU runs. */
+bool model_hold_signal(struct model *m, uint64_t fence);
+/* Frees what belongs to the stop. */
+void model_stop_free(struct model *m);
 
 /* batch.c */
 struct gpu_batch *model_batch(struct gpu *gpu, struct gpu_timeline *t,

@@ -31,7 +31,7 @@ model_fence_signal(struct gpu *gpu, uint64_t fence)
 	struct chain_node *node = chains_find(&m->fences, NULL, fence);
 	struct model_fence *f;
 
-	if (node == NULL)
+	if (node == NULL || model_hold_signal(m, fence))
 		return;
 	f = container_of(node, struct model_fence, node);
 	chains_remove(&m->fences, node);
@@ -76,6 +76,9 @@ submission_waits(const struct model *m, const struct gpu_submission *s,
 
 	for (size_t i = 0; i < s->n_after; i++)
 		n += submission_wait_on(m, &s->after[i], &waits[n]);
+	if (m->gate != NULL)
+		waits[n++] = (struct submission_wait){
+		    .kind = AFTER_SIGNAL, .fence = m->gate};
 	return n;
 }
 
@@ -132,6 +135,7 @@ model_submit(struct gpu *gpu, const struct gpu_submission *s)
 	enum submitted result = SUBMIT_BANNED;
 	struct request_ref ref;
 
+	m->gated |= m->gate != NULL;
 	chains_add(&m->requests, &r->node);
 	/* It may begin, or end, in here. */
 	if (out.timeline != NULL)

@@ -135,7 +135,7 @@ static void
 poke_after_changes(struct model *m)
 {
 	if (m->memory_changed && m->polling != NULL)
-		model_poke(&m->gpu);
+		model_ask_polling(m);
 	m->memory_changed = false;
 }
 
@@ -154,6 +154,20 @@ is_running(const struct sim *sim)
 	return sim->state != SIM_STOPPED && sim->state != SIM_TIME_OVER;
 }
 
+/* Lets the device's time pass, and not the simulation's. */
+static uint64_t
+advance_stopped(struct virtual_device *v, nsec device_now)
+{
+	struct model *m = &v->model;
+
+	if (device_now > model_now(m))
+		m->epoch_ns = device_now - m->sim->now;
+	model_report(m);
+	i915_advance(v->dev, model_now(m));
+	model_report(m);
+	return model_now(m);
+}
+
 uint64_t
 virtual_advance(struct virtual_device *v, nsec device_now)
 {
@@ -161,6 +175,8 @@ virtual_advance(struct virtual_device *v, nsec device_now)
 	struct sim *sim = m->sim;
 	nsec now = device_now - m->epoch_ns;
 
+	if (m->gate != NULL)
+		return advance_stopped(v, device_now);
 	poke_after_changes(m);
 	do {
 		model_report(m);
@@ -186,10 +202,53 @@ next_of_model(const struct model *m)
 	return m->polling != NULL ? nsec_earlier(next, m->poll_ns) : next;
 }
 
+void
+virtual_stop(struct virtual_device *v, nsec device_now, bool stopped)
+{
+	struct model *m = &v->model;
+
+	if (stopped == (m->gate != NULL))
+		return;
+	virtual_advance(v, device_now);
+	if (stopped)
+		model_stop(m);
+	else
+		model_go_on(m);
+}
+
+bool
+virtual_step(struct virtual_device *v, nsec device_now)
+{
+	struct model *m = &v->model;
+	struct sim *sim = m->sim;
+	nsec next;
+
+	advance_stopped(v, device_now);
+	/* What was submitted up to now takes part, later requests do not. */
+	if (model_is_awaited(m)) {
+		model_go_on(m);
+		model_stop(m);
+	}
+	next = next_of_model(m);
+	if (next == NSEC_NEVER || !is_running(sim))
+		return false;
+	m->epoch_ns = model_now(m) - next;
+	poke_after_changes(m);
+	sim_run_instants(sim, next, sim->n_instants + 1, 0);
+	if (sim->now < next && sim_next_event(sim) > next)
+		sim_move_to(sim, next);
+	if (m->polling != NULL && m->poll_ns <= sim->now)
+		model_ask_polling(m);
+	advance_stopped(v, device_now);
+	return true;
+}
+
 nsec
 virtual_next(struct virtual_device *v)
 {
-	nsec next = next_of_model(&v->model);
+	const struct model *m = &v->model;
+	nsec next = m->gate != NULL && m->n_notes == 0 ? NSEC_NEVER
+						       : next_of_model(m);
 
 	if (next != NSEC_NEVER)
 		next += v->model.epoch_ns;

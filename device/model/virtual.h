@@ -42,6 +42,12 @@ bool virtual_tree(
  * goes back, and answers the calls that waited for it. Returns the time that it
  * is then: the same, but if the simulation was stopped or its time is over. */
 uint64_t virtual_advance(struct virtual_device *v, nsec device_now);
+/* Stops the GPU at that time of the device, or lets it go on (doc/model/virtual.md
+ * "Stops"). */
+void virtual_stop(struct virtual_device *v, nsec device_now, bool stopped);
+/* Runs the next instant of a GPU that is stopped. False: nothing is due. */
+bool virtual_step(struct virtual_device *v, nsec device_now);
+
 /* Returns the time of the device when virtual_advance() is needed at the latest;
  * NSEC_NEVER: not before a call. Calls may change it. */
 nsec virtual_next(struct virtual_device *v);
