@@ -147,7 +147,7 @@ param_kernel(const struct i915 *dev, int param)
 	case I915_PARAM_CMD_PARSER_VERSION: return CMD_PARSER;
 	case I915_PARAM_MMAP_GTT_VERSION: return MMAP_GTT_VERSION;
 	case I915_PARAM_HUC_STATUS:
-		return has_class(dev, GPU_VIDEO, 0) ? 1 : -ENODEV;
+		return dev->config->graphics >= 900 ? -EOPNOTSUPP : -ENODEV;
 	case I915_PARAM_PERF_REVISION: return PERF_REVISION;
 	case I915_PARAM_HAS_USERPTR_PROBE: return newer(dev, 5, 15, 1);
 	case I915_PARAM_OA_FREQUENCY:

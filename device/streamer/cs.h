@@ -33,6 +33,9 @@
 #define CS_GPR               0x600
 #define CS_GPRS              16
 
+/* Video: whether the picture is coded, and by which unit. */
+enum cs_codes { CS_DECODES, CS_CODES_MFX, CS_CODES_HCP };
+
 struct streamer_context {
 	uint32_t own[CS_REGISTERS / 4]; /* relative to the engine's base */
 	uint32_t **pages;       /* the others, by 4 KiB; NULL: never written */
@@ -40,6 +43,8 @@ struct streamer_context {
 	bool ps_copies; /* 3DSTATE_PS: drawing a rectangle copies, or clears */
 	/* Video: the codec of the picture that has begun; NULL: none. */
 	const char *codec;
+	uint32_t blocks; /* of that picture */
+	enum cs_codes codes;
 };
 
 /* Memory that is contiguous here too; len 0: none. */
@@ -291,7 +296,8 @@ cs_execute_fn cs_batch_start, cs_batch_end, cs_conditional_end, cs_semaphore,
     cs_arb_check, cs_arb_on_off, cs_set_predicate, cs_predicate; /* flow.c */
 /* Returns true if MI_SET_PREDICATE makes a command nothing. */
 bool cs_is_predicated_off(const struct streamer_batch *b);
-cs_execute_fn cs_render, cs_blit; /* work.c */
+cs_execute_fn cs_render, cs_blit;   /* work.c */
+cs_execute_fn cs_video, cs_enhance; /* media.c */
 /* Returns the bytes that a blit writes, and what writing them takes. */
 uint64_t cs_blit_bytes(const struct cs_command *c);
 nsec cs_blit_ns(const struct streamer_costs *costs, uint64_t bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Commands that are work: draws, dispatches, blits, video frames. They change
+ * Commands that are work: draws, dispatches, blits (video: media.c). They change
  * no memory here; they are counted, and take time (doc/model/streamer.md
  * "Counts", "Costs").
  */
@@ -11,9 +11,6 @@
 #define TOPOLOGY     0x3f
 #define RECTANGLES   15
 #define FAST_CLEAR   (1u << 8)
-#define RESOLVES     (3u << 6)
-#define SAMPLERS(dw) ((dw) >> 27 & 7)
-#define BINDINGS(dw) ((dw) >> 18 & 0xff)
 #define RESOLVES     (3u << 6)
 #define SAMPLERS(dw) ((dw) >> 27 & 7)
 #define BINDINGS(dw) ((dw) >> 18 & 0xff)
@@ -232,72 +229,15 @@ media_object(struct streamer_batch *b)
 	return CS_NEXT;
 }
 
-/* A picture's state begins a frame, which is counted at its first slice. */
-static enum cs_step
-begin_frame(struct streamer_batch *b, const char *codec)
-{
-	b->context->codec = codec;
-	return CS_NEXT;
-}
-
-static enum cs_step
-slice(struct streamer_batch *b)
-{
-	if (b->context->codec) {
-		b->counts.frames++;
-		b->counts.codec = b->context->codec;
-		cs_spend(b, b->gpu->costs.frame_ns);
-	}
-	b->context->codec = NULL;
-	return CS_NEXT;
-}
-
-/* Commands of MFX, VDENC, HCP, AVP: keys that mean others on other engines. */
-static enum cs_step
-video(struct streamer_batch *b, const struct cs_command *c)
-{
-	switch (render_key(c->header)) {
-	case 0x7100: return begin_frame(b, "AVC");
-	case 0x7200: return begin_frame(b, "VC-1");
-	case 0x7300: return begin_frame(b, "MPEG-2");
-	case 0x7400: return begin_frame(b, "VP8");
-	case 0x7700: return begin_frame(b, "JPEG");
-	case 0x7390: return begin_frame(b, "HEVC");
-	case 0x73b0: return begin_frame(b, "VP9");
-	case 0x71b0: return begin_frame(b, "AV1");
-	case 0x7087: /* VDENC_WALKER_STATE */
-	case 0x7128: /* BSD_OBJECT of each codec */
-	case 0x7228:
-	case 0x7328:
-	case 0x7428:
-	case 0x7728:
-	case 0x73a0:
-	case 0x71a0: /* AVP_TILE_CODING */
-	case 0x7129: /* MFC_AVC_PAK_OBJECT */
-	case 0x73a1: /* HCP_PAK_OBJECT */ return slice(b);
-	default: return CS_NEXT;
-	}
-}
-
-static enum cs_step
-enhance(struct streamer_batch *b, const struct cs_command *c)
-{
-	if (render_key(c->header) == 0x7403) { /* VEB_DI_IECP */
-		b->counts.filters++;
-		cs_spend(b, b->gpu->costs.frame_ns);
-	}
-	return CS_NEXT;
-}
-
 enum cs_step
 cs_render(struct streamer_batch *b, const struct cs_command *c)
 {
 	unsigned key = render_key(c->header);
 
 	if (b->class == STREAMER_VIDEO)
-		return video(b, c);
+		return cs_video(b, c);
 	if (b->class == STREAMER_ENHANCE)
-		return enhance(b, c);
+		return cs_enhance(b, c);
 	switch (key) {
 	case 0x7a00: return cs_pipe_control(b, c);
 	case 0x7b00: return draw_primitive(b, c);

@@ -183,38 +183,6 @@ blits_have_bytes(void **state)
 	assert_int_equal(streamer_counts(lab->batch)->unknown, 0);
 }
 
-/* A frame is counted once, whatever its slices; commands of media and of 3D
- * have the same numbers on different engines. */
-static void
-frames_have_a_codec(void **state)
-{
-	struct streamer_lab *lab = *state;
-
-	lab->engine = (struct streamer_engine){STREAMER_VIDEO, 0};
-	EMIT(lab, 0x70000000, 0, 0x68000000);
-	for (unsigned frame = 0; frame < 2; frame++) {
-		EMIT(lab, 0x71000000, 0);
-		EMIT(lab, 0x71280000, 0, 0x71280000, 0);
-	}
-	streamer_lab_ends(lab);
-	streamer_lab_labelled(lab, "2 frames (AVC)");
-	streamer_lab_again(lab);
-	EMIT(lab, 0x73900000, 0, 0x73a00000, 0);
-	streamer_lab_ends(lab);
-	streamer_lab_labelled(lab, "1 frame (HEVC)");
-}
-
-static void
-filters_of_vebox(void **state)
-{
-	struct streamer_lab *lab = *state;
-
-	lab->engine = (struct streamer_engine){STREAMER_ENHANCE, 0};
-	EMIT(lab, 0x74020000, 0, 0x74030000, 0);
-	streamer_lab_ends(lab);
-	streamer_lab_labelled(lab, "1 filter");
-}
-
 /* The file: one command in each line, at most 16 dwords of it: address, level,
  * dwords. */
 #define FRAME_BEGIN 0xfffeffeee000ull
@@ -328,8 +296,6 @@ main(void)
 	    LAB_TEST(dispatches_have_groups),
 	    LAB_TEST(generation_7_dispatches),
 	    LAB_TEST(blits_have_bytes),
-	    LAB_TEST(frames_have_a_codec),
-	    LAB_TEST(filters_of_vebox),
 	    LAB_TEST(a_frame_of_iris),
 	};
 
