@@ -124,20 +124,14 @@ words_free(struct step_words *w)
 	free(w->text);
 }
 
-/* Requests from outside are all different: the words of the last few are kept,
- * while their callers use them. */
+/* Requests from outside are all different, and get labels while they run: the
+ * words of the last few are kept, while their callers use them. */
 static const struct step_words *
 outside_words(struct trace *t, const struct request *rq)
 {
-	struct step_words *w;
+	struct step_words *w = &t->outside[t->next_outside++ % N_OUTSIDE_WORDS];
 
-	for (unsigned i = 0; i < N_OUTSIDE_WORDS; i++) {
-		if (t->outside[i].node.n == rq->seq)
-			return &t->outside[i];
-	}
-	w = &t->outside[t->next_outside++ % N_OUTSIDE_WORDS];
 	words_free(w);
-	w->node.n = rq->seq;
 	fill_words(t, rq, w);
 	return w;
 }

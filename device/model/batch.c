@@ -13,7 +13,7 @@
 
 struct model_batch {
 	struct gpu_batch batch; /* first */
-	const struct model *model;
+	struct model *model;
 	struct streamer_context *context;
 	struct i915_space *space;
 	uint64_t address;
@@ -121,8 +121,11 @@ streamer_words(const struct gpu_batch *batch, char *label, size_t size)
 static void
 streamer_free(struct gpu_batch *batch)
 {
-	streamer_end(batch_of(batch)->streamer);
-	free(batch_of(batch));
+	struct model_batch *b = batch_of(batch);
+
+	streamer_counts_add(&b->model->counts, streamer_counts(b->streamer));
+	streamer_end(b->streamer);
+	free(b);
 }
 
 static const struct gpu_batch_ops streamer_ops = {

@@ -13,8 +13,7 @@
 
 /* Questions that a batch may want at once, before it takes 1 ns. */
 #define QUESTIONS 64
-/* Questions after which the label of a request is looked for again. */
-#define LABELS 4
+#define LABEL_MAX 160
 /* The distance of points of a batch that can always be preempted: that of
  * descriptors (doc/model/virtual.md "Batches"). */
 #define POINTS_NS (100 * NSEC_PER_USEC)
@@ -105,10 +104,7 @@ row_goes_on(struct model_row *row, const struct gpu_instant *at, nsec work,
 	row->failed = step.kind == GPU_STEP_FAULT;
 	if (step.kind == GPU_STEP_RUN)
 		row->due_ns = nsec_after(work, step.ns);
-	if (step.kind == GPU_STEP_END) {
-		row->batch->ops->free(row->batch);
-		row->batch = NULL;
-	}
+	row->ended = step.kind == GPU_STEP_END;
 	*points = 0;
 	if (row->failed || step.point_ns == GPU_NEVER)
 		return;
@@ -131,19 +127,36 @@ begin_again(struct model_request *r)
 	}
 }
 
-/* Gives rq the label of its first batch, once in a while. */
 static void
-update_label(struct model_request *r, struct request *rq)
+set_label(const struct model_row *row, struct request *rq)
 {
-	const struct gpu_batch *batch = r->rows[0].batch;
-	char label[64] = "";
+	char label[LABEL_MAX] = "";
 
-	if (batch == NULL || batch->ops->label == NULL ||
-	    r->n_labels++ >= LABELS)
+	if (row->batch->ops->label == NULL)
 		return;
-	batch->ops->label(batch, label, sizeof label);
+	row->batch->ops->label(row->batch, label, sizeof label);
 	if (label[0] != '\0')
 		backend_set_label(rq, label);
+}
+
+/* Frees the batch of a row that has ended. */
+static void
+free_ended(struct model_row *row)
+{
+	if (!row->ended)
+		return;
+	row->batch->ops->free(row->batch);
+	row->batch = NULL;
+}
+
+/* A request has the label of its first batch: looked for after 1, 2, 4, 8, ...
+ * questions, and at its end. */
+static bool
+wants_label(struct model_request *r, const struct model_row *row)
+{
+	unsigned n = ++r->n_questions;
+
+	return row->ended || row->failed || (n & (n - 1)) == 0;
 }
 
 /* Asks each row whose time has come. Returns true if one did more than to poll
@@ -170,6 +183,9 @@ ask_rows(struct model_request *r, struct request *rq, nsec work)
 		changed |= !polled || !row->polls;
 		if (i == 0)
 			backend_set_points(rq, points);
+		if (i == 0 && wants_label(r, row))
+			set_label(row, rq);
+		free_ended(row);
 	}
 	return changed;
 }
@@ -218,7 +234,6 @@ model_on_duration(struct owner *owner, struct request *rq)
 	model_stop_polling(r);
 	if (ask_rows(r, rq, work))
 		r->model->memory_changed = true;
-	update_label(r, rq);
 	if (any_row_polls(r))
 		start_polling(r);
 	return next_question(r, work);

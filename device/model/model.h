@@ -61,7 +61,7 @@ struct gpu_timeline {
 struct model_row {
 	struct gpu_batch *batch; /* NULL: none, or it has ended */
 	nsec due_ns;             /* work after which it is asked again */
-	bool polls, failed;
+	bool polls, failed, ended;
 };
 
 /* A request in flight. */
@@ -73,8 +73,8 @@ struct model_request {
 	struct model_request *prev, *next; /* of those that poll */
 	bool polls;                        /* is in that list */
 	bool begun;
-	unsigned n_labels; /* times that its label was looked for */
-	nsec asked_ns;     /* work at the last question */
+	unsigned n_questions; /* to its first batch */
+	nsec asked_ns;        /* work at the last question */
 	struct model_row rows[GPU_WIDTH_MAX];
 };
 
@@ -116,6 +116,7 @@ struct model {
 	bool gated;          /* a request waits for it */
 	uint64_t *held;      /* software fences, to be signalled when it runs */
 	size_t n_held, cap_held;
+	struct streamer_counts counts; /* of all batches that are over */
 };
 
 /* model.c */

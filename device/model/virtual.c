@@ -60,6 +60,12 @@ virtual_i915(struct virtual_device *v)
 	return v->dev;
 }
 
+const struct streamer_counts *
+virtual_counts(const struct virtual_device *v)
+{
+	return &v->model.counts;
+}
+
 /* Files. */
 
 static const char *const class_names[] = {

@@ -16,6 +16,7 @@
 struct i915;
 struct i915_host;
 struct sim;
+struct streamer_counts;
 struct text;
 struct tree_device;
 struct virtual_device;
@@ -37,6 +38,10 @@ struct i915 *virtual_i915(struct virtual_device *v);
  * False: err says why. */
 bool virtual_tree(
     struct virtual_device *v, struct tree_device *device, struct text *err);
+
+/* Returns what all batches that are over contained. Valid until
+ * virtual_free(). */
+const struct streamer_counts *virtual_counts(const struct virtual_device *v);
 
 /* Runs the simulation up to and including that time of the device, which never
  * goes back, and answers the calls that waited for it. Returns the time that it

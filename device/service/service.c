@@ -3,6 +3,7 @@
 #include "device/service/service.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +14,23 @@
 #include "base/text.h"
 #include "device/model/virtual.h"
 #include "device/serve/server.h"
+#include "device/streamer/streamer.h"
 #include "device/tree/tree.h"
 #include "engine/backend.h"
 #include "engine/sim.h"
 
 #define REQUESTS_AT_A_TIME 256
+/* Lines about unknown commands, over all programs. */
+#define UNKNOWN_LINES 8
 
 struct service {
 	struct service_settings settings;
 	struct sim *sim;
 	struct server *server;
 	struct virtual_device *device;
-	struct text root; /* folder of the device's files; "": none */
+	struct text root;   /* folder of the device's files; "": none */
+	uint32_t unknown;   /* header of a command that was reported */
+	unsigned n_unknown; /* reports */
 };
 
 static nsec
@@ -167,11 +173,36 @@ service_next(struct service *s)
 	return virtual_next(s->device);
 }
 
+/* Reports a command that the command streamer has skipped, unless it is the one
+ * that was reported last. */
+static void
+report_unknown(struct service *s)
+{
+	const struct streamer_counts *counts = virtual_counts(s->device);
+	struct text line = {0};
+
+	if (counts->unknown == 0 || s->n_unknown == UNKNOWN_LINES ||
+	    (s->n_unknown > 0 && s->unknown == counts->unknown_last))
+		return;
+	s->n_unknown++;
+	s->unknown = counts->unknown_last;
+	text_addf(&line,
+	    "batches contain a command that is not known here: 0x%08" PRIx32
+	    "; it is skipped",
+	    s->unknown);
+	pass_problem(s, text_str(&line));
+	text_free(&line);
+}
+
 bool
 service_work(struct service *s, unsigned max_requests)
 {
+	bool more;
+
 	advance_device(s);
-	return server_work(s->server, max_requests);
+	more = server_work(s->server, max_requests);
+	report_unknown(s);
+	return more;
 }
 
 void
@@ -180,6 +211,7 @@ service_settle(struct service *s)
 	while (service_work(s, REQUESTS_AT_A_TIME))
 		continue;
 	advance_device(s);
+	report_unknown(s);
 }
 
 bool

@@ -22,6 +22,37 @@ streamer_counts(const struct streamer_batch *b)
 	return &b->counts;
 }
 
+static uint64_t
+capped_sum(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+void
+streamer_counts_add(
+    struct streamer_counts *sum, const struct streamer_counts *counts)
+{
+	sum->commands += counts->commands;
+	sum->draws += counts->draws;
+	sum->vertices = capped_sum(sum->vertices, counts->vertices);
+	sum->clears += counts->clears;
+	sum->copies += counts->copies;
+	sum->dispatches += counts->dispatches;
+	sum->groups = capped_sum(sum->groups, counts->groups);
+	sum->blits += counts->blits;
+	sum->blit_bytes = capped_sum(sum->blit_bytes, counts->blit_bytes);
+	sum->frames += counts->frames;
+	sum->filters += counts->filters;
+	sum->interrupts += counts->interrupts;
+	sum->unknown += counts->unknown;
+	if (counts->codec != NULL)
+		sum->codec = counts->codec;
+	if (counts->unknown > 0)
+		sum->unknown_last = counts->unknown_last;
+}
+
 static void
 add_count(struct text *label, uint64_t n, const char *one, const char *many)
 {

@@ -187,6 +187,10 @@ nsec streamer_preemptible_after(
 
 const struct streamer_counts *streamer_counts(
     const struct streamer_batch *batch);
+/* Adds the counts of a batch to a sum; the sum has the codec and the unknown
+ * header of the last batch with one. */
+void streamer_counts_add(
+    struct streamer_counts *sum, const struct streamer_counts *counts);
 /* Adds words for people: "20 draws, 1 clear", "1 frame (AVC)"; nothing if the
  * batch had no work. */
 void streamer_label(const struct streamer_counts *counts, struct text *label);

@@ -16,227 +16,9 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "device/model/virtual.h"
 #include "device/tree/tree.h"
 #include "engine/client/client.h"
-#include "tests/support/i915_lab.h"
-#include "tests/support/lab.h"
-
-#define US        NSEC_PER_USEC
-#define PINNED    (EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS)
-#define BATCH_END 0x05000000u
-#define BLIT      I915_EXEC_BLT
-#define RENDER    I915_EXEC_RENDER
-
-struct bench {
-	struct lab model;
-	struct i915_lab lab;
-	struct virtual_device *device;
-	int fd;
-	uint64_t next; /* free address */
-};
-
-/* A batch in an object of its own. */
-struct code {
-	uint32_t handle;
-	uint64_t address;
-	uint32_t dwords[256];
-	unsigned n;
-};
-
-/* Makes the device of b's model, and opens it. */
-static void
-open_bench(struct bench *b)
-{
-	struct text err = {0};
-
-	lab_open(&b->model);
-	i915_lab_init(&b->lab);
-	for (unsigned i = 0; i < UAPI_THREADS; i++)
-		b->lab.threads[i].caller.capabilities = I915_CAP_NICE;
-	b->device = virtual_new(b->model.sim, &b->lab.host, 0, &err);
-	assert_string_equal(text_str(&err), "");
-	b->lab.dev = virtual_i915(b->device);
-	b->fd = uapi_open(&b->lab, 0, "dev/dri/renderD128");
-	b->next = 1 << 20;
-}
-
-static struct bench *
-start_on(const char *sched)
-{
-	struct bench *b = calloc(1, sizeof *b);
-
-	lab_init(&b->model, sched);
-	b->model.config.profile.clock_hz = NSEC_PER_SEC;
-	b->model.config.profile.heartbeat_ns = 10 * NSEC_PER_MSEC;
-	b->model.config.profile.preempt_timeout_ns = 5 * NSEC_PER_MSEC;
-	b->model.config.profile.preempt_timeout_compute_ns = 5 * NSEC_PER_MSEC;
-	open_bench(b);
-	return b;
-}
-
-static void
-finish_bench(struct bench *b)
-{
-	virtual_free(b->device);
-	b->lab.dev = NULL;
-	i915_lab_free(&b->lab);
-	lab_free(&b->model);
-	free(b);
-}
-
-static void
-run_to(struct bench *b, uint64_t us)
-{
-	assert_int_equal(virtual_advance(b->device, us * US), us * US);
-}
-
-static void
-write_object(
-    struct bench *b, uint32_t handle, uint64_t at, const void *data, size_t n)
-{
-	struct drm_i915_gem_pwrite arg = {.handle = handle,
-	    .offset = at,
-	    .size = n,
-	    .data_ptr = (uintptr_t)data};
-
-	assert_int_equal(
-	    uapi_ioctl(&b->lab, b->fd, DRM_IOCTL_I915_GEM_PWRITE, &arg), 0);
-}
-
-static uint32_t
-read_object(struct bench *b, uint32_t handle, uint64_t at)
-{
-	uint32_t value = 0;
-	struct drm_i915_gem_pread arg = {.handle = handle,
-	    .offset = at,
-	    .size = sizeof value,
-	    .data_ptr = (uintptr_t)&value};
-
-	assert_int_equal(
-	    uapi_ioctl(&b->lab, b->fd, DRM_IOCTL_I915_GEM_PREAD, &arg), 0);
-	return value;
-}
-
-static struct code
-new_code(struct bench *b)
-{
-	struct code c = {
-	    .handle = uapi_create(&b->lab, b->fd, 4096), .address = b->next};
-
-	b->next += 1 << 16;
-	return c;
-}
-
-static void
-emit(struct code *c, uint32_t dword)
-{
-	c->dwords[c->n++] = dword;
-}
-
-static void
-emit_list(struct code *c, const uint32_t *dwords, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		emit(c, dwords[i]);
-}
-
-#define EMIT(c, ...)                                                           \
-	emit_list(c, (const uint32_t[]){__VA_ARGS__},                          \
-	    sizeof((const uint32_t[]){__VA_ARGS__}) / 4)
-#define ADDRESS(a) (uint32_t)(a), (uint32_t)((uint64_t)(a) >> 32)
-
-/* The loop of gem_wsim for us, with preemption points. */
-static struct code
-wsim_code(struct bench *b, uint32_t us, bool preemptible)
-{
-	struct code c = new_code(b);
-	uint64_t result = c.address + 4000;
-	unsigned loop;
-
-	EMIT(&c, 0x110c0001 & ~0x40000u, 0x604, 0);
-	EMIT(&c, 0x150c0001, 0x3a8, 0x600);
-	loop = c.n;
-	EMIT(&c, preemptible ? 0x02800000 : 0);
-	EMIT(&c, 0x11080001, 0x60c, 0);
-	EMIT(&c, 0x150c0001, 0x3a8, 0x608);
-	EMIT(&c, 0x0d000003, 0x08008001, 0x08008400, 0x10100000, 0x58000431);
-	EMIT(&c, 0x12080002, 0x608, ADDRESS(result));
-	EMIT(&c, 0x1b200002, ~(us * 1000), ADDRESS(result));
-	EMIT(&c, 0x18800101, ADDRESS(c.address + loop * 4));
-	write_object(b, c.handle, 0, c.dwords, c.n * 4);
-	return c;
-}
-
-/* A batch that jumps to itself until its first dword is an end. */
-static struct code
-spin_code(struct bench *b)
-{
-	struct code c = new_code(b);
-
-	EMIT(&c, 0x02800000, 0x18800101, ADDRESS(c.address));
-	write_object(b, c.handle, 0, c.dwords, c.n * 4);
-	return c;
-}
-
-/* Stores the end over its first command, through a mapping: PWRITE waits. */
-static void
-end_spin(struct bench *b, const struct code *c)
-{
-	struct drm_i915_gem_mmap_offset arg = {
-	    .handle = c->handle, .flags = I915_MMAP_OFFSET_WB};
-	struct wire_request rq = {.kind = WIRE_MMAP,
-	    .token = uapi_fd(&b->lab, b->fd)->token,
-	    .pointer = 4096};
-	uint32_t *code;
-
-	assert_int_equal(
-	    uapi_ioctl(&b->lab, b->fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &arg),
-	    0);
-	rq.number = arg.offset;
-	assert_true(uapi_call(&b->lab, 0, &rq, NULL) >= 0);
-	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
-	    b->lab.threads[0].fd, (off_t)b->lab.threads[0].rp.map_offset);
-	assert_ptr_not_equal(code, MAP_FAILED);
-	*(volatile uint32_t *)code = BATCH_END;
-	munmap(code, 4096);
-	close(b->lab.threads[0].fd);
-	b->lab.threads[0].fd = -1;
-}
-
-static int
-submit_with(struct bench *b, const struct code *c, uint32_t context,
-    uint64_t flags, int in_fence, uint32_t data, bool write)
-{
-	struct drm_i915_gem_exec_object2 objects[2] = {
-	    {.handle = data,
-		.offset = 1u << 30,
-		.flags = PINNED | (write ? EXEC_OBJECT_WRITE : 0)},
-	    {.handle = c->handle, .offset = c->address, .flags = PINNED},
-	};
-	struct drm_i915_gem_execbuffer2 arg = {
-	    .buffers_ptr = (uintptr_t)&objects[data == 0],
-	    .buffer_count = data == 0 ? 1 : 2,
-	    .flags = flags,
-	    .rsvd1 = context,
-	};
-	int rc;
-
-	if (flags & I915_EXEC_FENCE_IN)
-		arg.rsvd2 = (uint32_t)in_fence;
-	rc = uapi_ioctl(&b->lab, b->fd,
-	    flags & I915_EXEC_FENCE_OUT ? DRM_IOCTL_I915_GEM_EXECBUFFER2_WR
-					: DRM_IOCTL_I915_GEM_EXECBUFFER2,
-	    &arg);
-	return rc == 0 && flags & I915_EXEC_FENCE_OUT ? (int)(arg.rsvd2 >> 32)
-						      : rc;
-}
-
-static int
-submit(struct bench *b, const struct code *c, uint32_t context, uint64_t flags)
-{
-	return submit_with(b, c, context, flags, 0, 0, false);
-}
+#include "tests/support/device_bench.h"
 
 /* Compares the start and the end (us) of request i; -1: not yet. */
 static void
@@ -261,21 +43,21 @@ test_a_loop_takes_its_time(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < N_SCHEDULERS; i++) {
-		struct bench *b = start_on(schedulers[i]);
-		struct code c = wsim_code(b, 300, true);
+		struct bench *b = bench_start(schedulers[i]);
+		struct code c = bench_wsim(b, 300, true);
 		const struct client *client;
 
-		assert_int_equal(submit(b, &c, 0, RENDER), 0);
-		run_to(b, 299);
+		assert_int_equal(bench_submit(b, &c, 0, RENDER), 0);
+		bench_run_to(b, 299);
 		expect_times(b, 0, 0, -1);
-		run_to(b, 400);
+		bench_run_to(b, 400);
 		assert_int_equal(b->model.rows[0].end, 300 * US);
 		assert_int_equal(b->model.rows[0].error, 0);
 		client = b->model.sim->clients[0];
 		assert_string_equal(client->name, "lab");
 		assert_int_equal(client->pid, 4711);
 		assert_int_equal(virtual_next(b->device), NSEC_NEVER);
-		finish_bench(b);
+		bench_finish(b);
 	}
 }
 
@@ -284,112 +66,112 @@ test_contexts_run_in_order(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < N_SCHEDULERS; i++) {
-		struct bench *b = start_on(schedulers[i]);
-		struct code first = wsim_code(b, 100, false);
-		struct code second = wsim_code(b, 50, false);
+		struct bench *b = bench_start(schedulers[i]);
+		struct code first = bench_wsim(b, 100, false);
+		struct code second = bench_wsim(b, 50, false);
 
-		submit(b, &first, 0, RENDER);
-		submit(b, &second, uapi_context(&b->lab, b->fd), RENDER);
-		submit(b, &second, 0, BLIT);
-		run_to(b, 1000);
+		bench_submit(b, &first, 0, RENDER);
+		bench_submit(b, &second, uapi_context(&b->lab, b->fd), RENDER);
+		bench_submit(b, &second, 0, BLIT);
+		bench_run_to(b, 1000);
 		expect_times(b, 0, 0, 100);
 		expect_times(b, 1, 100, 150);
-		finish_bench(b);
+		bench_finish(b);
 	}
 }
 
 static void
 test_fences(void **state)
 {
-	struct bench *b = start_on("execlists");
-	struct code first = wsim_code(b, 100, true);
-	struct code second = wsim_code(b, 50, true);
-	int fence = submit(b, &first, 0, RENDER | I915_EXEC_FENCE_OUT);
+	struct bench *b = bench_start("execlists");
+	struct code first = bench_wsim(b, 100, true);
+	struct code second = bench_wsim(b, 50, true);
+	int fence = bench_submit(b, &first, 0, RENDER | I915_EXEC_FENCE_OUT);
 
 	(void)state;
 	assert_true(fence > 0);
-	assert_int_equal(submit_with(b, &second, 0, BLIT | I915_EXEC_FENCE_IN,
-			     fence, 0, false),
+	assert_int_equal(bench_submit_with(b, &second, 0,
+			     BLIT | I915_EXEC_FENCE_IN, fence, 0, false),
 	    0);
-	run_to(b, 99);
+	bench_run_to(b, 99);
 	assert_false(uapi_fd(&b->lab, fence)->readable);
-	run_to(b, 100);
+	bench_run_to(b, 100);
 	assert_true(uapi_fd(&b->lab, fence)->readable);
-	run_to(b, 1000);
+	bench_run_to(b, 1000);
 	expect_times(b, 0, 0, 100);
 	expect_times(b, 1, 100, 150);
-	finish_bench(b);
+	bench_finish(b);
 }
 
 static void
 test_objects_order_engines(void **state)
 {
-	struct bench *b = start_on("execlists");
-	struct code first = wsim_code(b, 100, true);
-	struct code second = wsim_code(b, 50, true);
-	struct code third = wsim_code(b, 10, true);
+	struct bench *b = bench_start("execlists");
+	struct code first = bench_wsim(b, 100, true);
+	struct code second = bench_wsim(b, 50, true);
+	struct code third = bench_wsim(b, 10, true);
 	uint32_t data = uapi_create(&b->lab, b->fd, 4096);
 
 	(void)state;
-	submit_with(b, &first, 0, RENDER, 0, data, true);
-	submit_with(b, &second, 0, BLIT, 0, data, false);
-	submit_with(b, &third, 0, I915_EXEC_VEBOX, 0, data, false);
-	run_to(b, 1000);
+	bench_submit_with(b, &first, 0, RENDER, 0, data, true);
+	bench_submit_with(b, &second, 0, BLIT, 0, data, false);
+	bench_submit_with(b, &third, 0, I915_EXEC_VEBOX, 0, data, false);
+	bench_run_to(b, 1000);
 	expect_times(b, 0, 0, 100);
 	expect_times(b, 1, 100, 150);
 	expect_times(b, 2, 100, 110);
-	finish_bench(b);
+	bench_finish(b);
 }
 
 static void
 test_priority_preempts(void **state)
 {
-	struct bench *b = start_on("execlists");
-	struct code low = wsim_code(b, 1000, true);
-	struct code high = wsim_code(b, 50, true);
+	struct bench *b = bench_start("execlists");
+	struct code low = bench_wsim(b, 1000, true);
+	struct code high = bench_wsim(b, 50, true);
 	uint32_t context = uapi_context(&b->lab, b->fd);
 
 	(void)state;
 	assert_int_equal(uapi_set_param(&b->lab, b->fd, context,
 			     I915_CONTEXT_PARAM_PRIORITY, 0, 500),
 	    0);
-	submit(b, &low, 0, RENDER);
-	run_to(b, 150);
-	submit(b, &high, context, RENDER);
-	run_to(b, 2000);
+	bench_submit(b, &low, 0, RENDER);
+	bench_run_to(b, 150);
+	bench_submit(b, &high, context, RENDER);
+	bench_run_to(b, 2000);
 	expect_times(b, 1, 200, 250);
 	expect_times(b, 0, 0, 1050);
 	assert_int_equal(b->model.rows[0].preemptions, 1);
-	finish_bench(b);
+	bench_finish(b);
 }
 
 /* "Batches": asked again at each call, and after 50 us. */
 static void
 test_a_store_ends_a_spinner(void **state)
 {
-	struct bench *b = start_on("execlists");
-	struct code spin = spin_code(b);
+	struct bench *b = bench_start("execlists");
+	struct code spin = bench_spin(b);
 
 	(void)state;
-	submit(b, &spin, 0, RENDER);
-	run_to(b, 700);
+	bench_submit(b, &spin, 0, RENDER);
+	bench_run_to(b, 700);
 	expect_times(b, 0, 0, -1);
 	assert_in_range(virtual_next(b->device), 700 * US, 750 * US);
-	end_spin(b, &spin);
+	bench_end_spin(b, &spin);
 	while (virtual_next(b->device) <= 760 * US)
-		run_to(b, virtual_next(b->device) / US);
+		bench_run_to(b, virtual_next(b->device) / US);
 	assert_in_range(b->model.rows[0].end, 700 * US, 750 * US);
 	assert_int_equal(b->model.rows[0].error, 0);
-	finish_bench(b);
+	bench_finish(b);
 }
 
 /* What a batch stores ends the wait of another at once. */
 static void
 test_a_batch_ends_the_wait_of_another(void **state)
 {
-	struct bench *b = start_on("execlists");
+	struct bench *b = bench_start("execlists");
 	uint32_t data = uapi_create(&b->lab, b->fd, 4096);
-	struct code waits = new_code(b), stores = new_code(b);
+	struct code waits = bench_code(b), stores = bench_code(b);
 	struct drm_i915_gem_exec_object2 objects[2] = {{.handle = data,
 	    .offset = 1u << 30,
 	    .flags = PINNED | EXEC_OBJECT_ASYNC}};
@@ -398,22 +180,22 @@ test_a_batch_ends_the_wait_of_another(void **state)
 	/* MI_SEMAPHORE_WAIT: polls until it equals 1. */
 	EMIT(&waits, 0x0e000002 | 1u << 15 | 4u << 12, 1, ADDRESS(1u << 30),
 	    BATCH_END);
-	write_object(b, waits.handle, 0, waits.dwords, waits.n * 4);
+	bench_write(b, waits.handle, 0, waits.dwords, waits.n * 4);
 	objects[1] = (struct drm_i915_gem_exec_object2){
 	    .handle = waits.handle, .offset = waits.address, .flags = PINNED};
 	assert_int_equal(uapi_submit(&b->lab, b->fd, 0, RENDER, objects, 2), 0);
 	EMIT(&stores, 0x10000002, ADDRESS(1u << 30), 1, BATCH_END);
-	run_to(b, 321);
+	bench_run_to(b, 321);
 	expect_times(b, 0, 0, -1);
-	write_object(b, stores.handle, 0, stores.dwords, stores.n * 4);
+	bench_write(b, stores.handle, 0, stores.dwords, stores.n * 4);
 	objects[1] = (struct drm_i915_gem_exec_object2){
 	    .handle = stores.handle, .offset = stores.address, .flags = PINNED};
 	assert_int_equal(uapi_submit(&b->lab, b->fd, 0, BLIT, objects, 2), 0);
-	run_to(b, 330);
-	assert_int_equal(read_object(b, data, 0), 1);
+	bench_run_to(b, 330);
+	assert_int_equal(bench_read(b, data, 0), 1);
 	expect_times(b, 1, 321, 321);
 	expect_times(b, 0, 0, 321);
-	finish_bench(b);
+	bench_finish(b);
 }
 
 static struct drm_i915_reset_stats
@@ -431,16 +213,16 @@ reset_stats(struct bench *b, uint32_t context)
 static void
 test_a_wild_batch_is_reset(void **state)
 {
-	struct bench *b = start_on("execlists");
-	struct code wild = new_code(b), good = wsim_code(b, 100, true);
+	struct bench *b = bench_start("execlists");
+	struct code wild = bench_code(b), good = bench_wsim(b, 100, true);
 	uint32_t context = uapi_context(&b->lab, b->fd);
 
 	(void)state;
 	EMIT(&wild, 0x18800101, ADDRESS(UINT64_C(0x700000000000)));
-	write_object(b, wild.handle, 0, wild.dwords, wild.n * 4);
-	assert_int_equal(submit(b, &wild, context, RENDER), 0);
-	assert_int_equal(submit(b, &good, 0, RENDER), 0);
-	run_to(b, 1000000);
+	bench_write(b, wild.handle, 0, wild.dwords, wild.n * 4);
+	assert_int_equal(bench_submit(b, &wild, context, RENDER), 0);
+	assert_int_equal(bench_submit(b, &good, 0, RENDER), 0);
+	bench_run_to(b, 1000000);
 	assert_int_equal(b->model.hung, 1);
 	assert_int_equal(b->model.rows[0].error, -EIO);
 	assert_int_equal(b->model.rows[1].error, 0);
@@ -450,30 +232,30 @@ test_a_wild_batch_is_reset(void **state)
 	assert_int_equal(reset_stats(b, 0).batch_active, 0);
 	/* Three hangs ban the context. */
 	for (unsigned i = 2; i <= 3; i++) {
-		assert_int_equal(submit(b, &wild, context, RENDER), 0);
-		run_to(b, i * 1000000);
+		assert_int_equal(bench_submit(b, &wild, context, RENDER), 0);
+		bench_run_to(b, i * 1000000);
 	}
 	assert_int_equal(b->model.hung, 3);
-	assert_int_equal(submit(b, &wild, context, RENDER), -EIO);
-	finish_bench(b);
+	assert_int_equal(bench_submit(b, &wild, context, RENDER), -EIO);
+	bench_finish(b);
 }
 
 /* A reset of the whole GPU lets innocent batches begin again. */
 static void
 test_innocent_batches_begin_again(void **state)
 {
-	struct bench *b = start_on("execlists");
-	struct code wild = new_code(b), good = wsim_code(b, 900000, true);
+	struct bench *b = bench_start("execlists");
+	struct code wild = bench_code(b), good = bench_wsim(b, 900000, true);
 	uint32_t context = uapi_context(&b->lab, b->fd);
 	const struct lab_row *row;
 
 	(void)state;
 	b->model.sim->config.profile.engine_reset = 0;
 	EMIT(&wild, 0x18800101, ADDRESS(UINT64_C(0x700000000000)));
-	write_object(b, wild.handle, 0, wild.dwords, wild.n * 4);
-	assert_int_equal(submit(b, &good, context, BLIT), 0);
-	assert_int_equal(submit(b, &wild, 0, RENDER), 0);
-	run_to(b, 3000000);
+	bench_write(b, wild.handle, 0, wild.dwords, wild.n * 4);
+	assert_int_equal(bench_submit(b, &good, context, BLIT), 0);
+	assert_int_equal(bench_submit(b, &wild, 0, RENDER), 0);
+	bench_run_to(b, 3000000);
 	assert_int_equal(b->model.hung, 1);
 	row = &b->model.rows[0];
 	assert_int_equal(row->error, 0);
@@ -481,26 +263,26 @@ test_innocent_batches_begin_again(void **state)
 	assert_int_equal(row->run, 900000 * US);
 	assert_int_equal(reset_stats(b, context).batch_pending, 1);
 	assert_int_equal(reset_stats(b, 0).batch_active, 1);
-	finish_bench(b);
+	bench_finish(b);
 }
 
 /* Files that are closed, with requests in flight. */
 static void
 test_the_end_of_a_program(void **state)
 {
-	struct bench *b = start_on("execlists");
-	struct code c = wsim_code(b, 100, true), spin = spin_code(b);
+	struct bench *b = bench_start("execlists");
+	struct code c = bench_wsim(b, 100, true), spin = bench_spin(b);
 
 	(void)state;
-	submit(b, &c, 0, RENDER);
-	submit(b, &c, 0, RENDER);
-	submit(b, &spin, 0, BLIT);
-	run_to(b, 50);
+	bench_submit(b, &c, 0, RENDER);
+	bench_submit(b, &c, 0, RENDER);
+	bench_submit(b, &spin, 0, BLIT);
+	bench_run_to(b, 50);
 	uapi_close(&b->lab, b->fd);
-	run_to(b, 1000);
+	bench_run_to(b, 1000);
 	expect_times(b, 1, 100, 200);
 	assert_int_equal(b->model.rows[2].end, NSEC_NEVER);
-	finish_bench(b);
+	bench_finish(b);
 }
 
 static void
@@ -521,21 +303,21 @@ test_runs_are_equal(void **state)
 	(void)state;
 	for (size_t i = 0; i < N_SCHEDULERS; i++) {
 		for (unsigned k = 0; k < 2; k++) {
-			struct bench *b = start_on(schedulers[i]);
+			struct bench *b = bench_start(schedulers[i]);
 			uint32_t other = uapi_context(&b->lab, b->fd);
 
 			text_clear(&runs[k]);
 			for (uint32_t j = 0; j < 40; j++) {
-				struct code c = wsim_code(
+				struct code c = bench_wsim(
 				    b, 20 + j * 7 % 90, j % 3 > 0);
 
-				submit(b, &c, j % 5 > 2 ? other : 0,
+				bench_submit(b, &c, j % 5 > 2 ? other : 0,
 				    j % 2 > 0 ? RENDER : BLIT);
-				run_to(b, (j + 1) * 37);
+				bench_run_to(b, (j + 1) * 37);
 			}
-			run_to(b, 10000);
+			bench_run_to(b, 10000);
 			add_times(b, &runs[k]);
-			finish_bench(b);
+			bench_finish(b);
 		}
 		assert_string_equal(text_str(&runs[0]), text_str(&runs[1]));
 	}
@@ -605,7 +387,7 @@ test_profiles(void **state)
 		lab_init(&b->model, rows[i].sched);
 		assert_true(profile_load(
 		    &b->model.config.profile, rows[i].profile, &err));
-		open_bench(b);
+		bench_open(b);
 		assert_int_equal(
 		    param_of(b, I915_PARAM_CHIPSET_ID), rows[i].pci_id);
 		assert_int_equal(
@@ -622,7 +404,7 @@ test_profiles(void **state)
 		assert_int_equal(uapi_set_param(&b->lab, b->fd, 0,
 				     I915_CONTEXT_PARAM_PRIORITY, 0, 0),
 		    rows[i].priority);
-		finish_bench(b);
+		bench_finish(b);
 	}
 }
 
@@ -630,7 +412,7 @@ test_profiles(void **state)
 static void
 test_what_programs_see(void **state)
 {
-	struct bench *b = start_on("execlists");
+	struct bench *b = bench_start("execlists");
 	struct tree_device tree;
 	struct text err = {0};
 
@@ -641,7 +423,7 @@ test_what_programs_see(void **state)
 	assert_string_equal(tree.engines[0].name, "rcs0");
 	assert_int_equal(tree.engines[0].mmio_base, 0x2000);
 	assert_string_equal(tree.engines[tree.n_engines - 1].name, "ccs0");
-	finish_bench(b);
+	bench_finish(b);
 }
 
 int
