@@ -41,8 +41,9 @@ static unsigned
 render_length(uint32_t header)
 {
 	switch (header >> 27 & 3) {
-	case 0: /* STATE_BASE_ADDRESS's neighbours; PIPELINE_SELECT of gen4 */
-		return render_key(header) == 0x6104 ? 1 : LENGTH(header, 0xff);
+	case 0:
+		return LENGTH(
+		    header, 0xff); /* STATE_BASE_ADDRESS's neighbours */
 	case 1: return 1;
 	case 2: return media_length(header);
 	default: /* 0x780b: 3DSTATE_VF_STATISTICS of gen4 */
