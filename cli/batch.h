@@ -19,7 +19,9 @@
 #include "run/texts.h"
 #include "trace/outputs.h"
 
+struct capture;
 struct hang_dump;
+struct i915;
 struct options;
 struct plan;
 struct run_recorder;
@@ -82,6 +84,7 @@ struct batch_outputs {
 	size_t n_created, cap_created;
 	bool json_begun; /* the report is partly written */
 	struct request_log *log;
+	struct capture *capture; /* NULL: none */
 	struct run_recorder *recorder;
 	struct hang_dump *errors;
 	struct layer *layer;     /* NULL: no output needs it */
@@ -96,6 +99,9 @@ struct batch_outputs {
 bool batch_outputs_open(struct batch_outputs *out);
 /* Starts to write about a run. */
 void batch_outputs_begin(struct batch_outputs *out, struct run *run);
+/* Captures the programs of a device of the run, before they use it; NULL: no
+ * more, before it is freed. */
+void batch_outputs_device(struct batch_outputs *out, struct i915 *dev);
 /* Sends what the layer's server accepts without blocking. Prints a line when
  * the connection is lost. */
 void batch_outputs_work(struct batch_outputs *out);

@@ -17,6 +17,7 @@
 #include "base/util.h"
 #include "cli/batch.h"
 #include "engine/sim.h"
+#include "run/capture.h"
 #include "run/hang_dump/hang_dump.h"
 #include "run/options.h"
 #include "run/plan.h"
@@ -256,6 +257,14 @@ layer_report(struct debug_report *r, const char *text)
 	output_textf(stderr, "gpuwl-top: layer: %s\n", text);
 }
 
+static struct capture *
+new_capture(const struct batch_outputs *out, struct run *run)
+{
+	return capture_new(run->sim,
+	    &(struct capture_options){.profile = out->o->profile,
+		.scheduler = out->plan->sched->name});
+}
+
 void
 batch_outputs_begin(struct batch_outputs *out, struct run *run)
 {
@@ -263,6 +272,8 @@ batch_outputs_begin(struct batch_outputs *out, struct run *run)
 		hang_dump_watch(out->errors, run, out->plan);
 	if (out->requests >= 0)
 		out->log = request_log_new(run->sim, out->requests);
+	if (out->o->capture != NULL)
+		out->capture = new_capture(out, run);
 	out->report.say = layer_report;
 	if (outputs_need_layer(&out->watching))
 		out->layer = layer_begin(run->sim, &out->report);
@@ -270,6 +281,13 @@ batch_outputs_begin(struct batch_outputs *out, struct run *run)
 	out->watching.texts = &out->texts.texts;
 	if (outputs_any(&out->watching))
 		outputs_watch(&out->watching, run->sim, out->layer);
+}
+
+void
+batch_outputs_device(struct batch_outputs *out, struct i915 *dev)
+{
+	if (out->capture != NULL)
+		capture_watch(out->capture, dev);
 }
 
 void
@@ -332,6 +350,26 @@ close_watching(struct batch_outputs *out)
 	return ok;
 }
 
+/* Writes the descriptors of programs, and says how they are run. */
+static bool
+write_capture(struct batch_outputs *out)
+{
+	struct text said = {0}, err = {0};
+	bool ok = true;
+
+	if (out->capture != NULL)
+		ok = capture_write(out->capture, out->o->capture, &said, &err);
+	if (!ok)
+		print_message(&err);
+	else if (said.len > 0 && out->o->verbose >= 0)
+		output_textf(stderr, "captured: %s\n", text_str(&said));
+	capture_free(out->capture);
+	out->capture = NULL;
+	text_free(&said);
+	text_free(&err);
+	return ok;
+}
+
 bool
 batch_outputs_finish(struct batch_outputs *out, enum run_end end)
 {
@@ -350,6 +388,7 @@ batch_outputs_finish(struct batch_outputs *out, enum run_end end)
 	outputs_leave(&out->watching);
 	layer_end(out->layer);
 	out->layer = NULL;
+	ok &= write_capture(out);
 	ok &= close_watching(out);
 	if (problem != NULL) {
 		output_textf(stderr, "gpuwl-top: %s\n", problem);

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "cli/batch.h"
 #include "cli/modes.h"
+#include "device/model/virtual.h"
 #include "device/serve/program.h"
 #include "device/service/service.h"
 #include "engine/sim.h"
@@ -197,6 +198,9 @@ run_on_device(struct program_run *r, const char *path, struct text *err)
 	batch_news_begin(&r->news, r->o, &r->plan, &r->run);
 	batch_outputs_begin(&r->outputs, &r->run);
 	r->service = service_open(r->run.sim, &settings, err);
+	if (r->service != NULL)
+		batch_outputs_device(
+		    &r->outputs, virtual_i915(service_device(r->service)));
 	if (r->service != NULL &&
 	    service_launch(r->service, &r->program, &how, err)) {
 		serve_program(r);

@@ -65,7 +65,7 @@ _gpuwl_run() {
     case $cur in
     -*)
         mapfile -t COMPREPLY < <(compgen -W '--scheduler= --profile= --speed=
-            --json= --requests= --trace= --quiet --privileged --help --version' \
+            --json= --requests= --trace= --capture= --quiet --privileged --help --version' \
             -- "$cur")
         ;;
     *) mapfile -t COMPREPLY < <(compgen -A command -A file -- "$cur") ;;

@@ -419,6 +419,10 @@ const struct option_info option_table[] = {
 	"write one tab-separated line per request ('-': to standard "
 	"output; the closing lines then go to standard error)",
 	STRING(requests), WRITES},
+    {0, "capture", "FILE.wsim", GROUP_PROGRAM, IN_PROGRAM,
+	"write what the program did as a descriptor; further processes and "
+	"threads go to FILE-2.wsim and so on",
+	STRING(capture), WRITES},
     {'q', "quiet", NULL, GROUP_BATCH, IN_BATCH | IN_TEXT | IN_PROGRAM,
 	"no closing lines, no warnings", CALL(take_quiet, verbose)},
     {'v', "verbose", NULL, GROUP_BATCH, IN_BATCH,

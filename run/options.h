@@ -68,6 +68,7 @@ struct options {
 	nsec duration;           /* --duration; NSEC_NEVER */
 	const char *json;        /* file, "-": standard output; NULL: none */
 	const char *requests;    /* file, "-": standard output; NULL: none */
+	const char *capture;     /* file; NULL: none */
 	const char *record;      /* file; NULL: none */
 	const char *error_state; /* folder; NULL: none */
 	const char *layer;       /* file; NULL: none */

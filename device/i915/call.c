@@ -388,7 +388,8 @@ void
 i915_call(struct i915 *dev, struct i915_caller *caller,
     const struct wire_request *rq, const void *arg)
 {
-	struct i915_call call = {.caller = caller, .rq = *rq, .fd = -1};
+	struct i915_call call = {
+	    .caller = caller, .rq = *rq, .fd = -1, .began_ns = dev->now};
 	struct i915_waiter *w;
 	int rc = -EBADF;
 

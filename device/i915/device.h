@@ -74,6 +74,7 @@ struct i915_call {
 	_Alignas(8) unsigned char arg[128]; /* of an ioctl, as copied in */
 	bool begun;       /* served before: deadline_ns is valid */
 	bool interrupted; /* by a signal: it may not wait any more */
+	uint64_t began_ns;
 	uint64_t deadline_ns;
 	struct i915_fences waits; /* one of them ends the wait */
 	struct i915_bell **bells; /* so does one of these */
@@ -105,6 +106,7 @@ struct i915 {
 	const struct i915_config *config;
 	struct i915_host *host;
 	struct gpu *gpu;
+	struct i915_witness *witness; /* NULL: none */
 	uint64_t now, start_ns;
 	struct chains marked;      /* struct i915_marked by token */
 	struct chains programs;    /* by pid */
@@ -120,6 +122,7 @@ struct i915 {
 	struct i915_fence *dead;
 	bool burying;
 	uint64_t visit, last_timeline, last_id, last_file, last_waiter;
+	uint64_t last_object;
 	uint64_t video_next; /* round robin of I915_EXEC_BSD */
 	uint64_t interrupts;
 	struct i915_frequency frequency;

@@ -7,6 +7,7 @@
  */
 #include "device/i915/execbuf.h"
 #include "device/i915/ioctls.h"
+#include "device/i915/seen.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -180,6 +181,7 @@ exec_submit(struct i915 *dev, struct exec *e, struct i915_request *rq)
 	i915_exec_dependencies(dev, e, &after, &s.n_after);
 	s.after = after;
 	i915_fence_get(&rq->fence);
+	i915_seen_submission(dev, e, &rq->fence);
 	exec_use(dev, e, &rq->fence);
 	dev->gpu->ops->submit(dev->gpu, &s);
 	i915_fence_put(dev, &rq->fence);

@@ -9,6 +9,7 @@
 
 #include "device/i915/ioctls.h"
 #include "device/i915/object.h"
+#include "device/i915/seen.h"
 #include "device/i915/uapi.h"
 
 #define DOMAINS_OF_GPU                                                         \
@@ -26,6 +27,7 @@ i915_gem_set_domain(struct i915 *dev, struct i915_call *call)
 {
 	const struct drm_i915_gem_set_domain *arg = (void *)call->arg;
 	const struct i915_object *o;
+	int rc;
 
 	if (dev->config->discrete)
 		return -ENODEV;
@@ -40,8 +42,10 @@ i915_gem_set_domain(struct i915 *dev, struct i915_call *call)
 	o = i915_object_find(call->file, arg->handle);
 	if (!o)
 		return -ENOENT;
-	return i915_reservation_wait(
+	rc = i915_reservation_wait(
 	    dev, call, &o->reservation, arg->write_domain != 0);
+	i915_seen_object_wait(dev, call, o, rc);
+	return rc;
 }
 
 int

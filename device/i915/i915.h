@@ -85,8 +85,8 @@ enum {
 
 /* A thread of a program: one call at a time. */
 struct i915_caller {
-	uint32_t pid;
-	char name[16]; /* of the program */
+	uint32_t pid, tid; /* tid 0: not known */
+	char name[16];     /* of the program */
 	unsigned capabilities;
 	struct user_memory *memory; /* the caller's reference */
 	/* fd: goes to the program and is closed by reply(); -1: none. */

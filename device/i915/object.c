@@ -38,6 +38,7 @@ i915_object_new(struct i915 *dev, struct i915_call *call, uint64_t size,
 	o->caching = dev->config->llc;
 	o->program = i915_program_ref(program);
 	o->number = i915_table_add(&dev->offsets, 1, o);
+	o->serial = ++dev->last_object;
 	*handle = i915_object_handle(dev, call->file, o);
 	*object = o;
 	i915_object_put(dev, o);

@@ -30,6 +30,7 @@ struct i915_object {
 	unsigned refs;
 	unsigned handles;
 	uint32_t number;
+	uint64_t serial;          /* not used again, as the number is */
 	uint32_t name;            /* of flink, 0: none */
 	uint64_t size;            /* bytes, whole pages */
 	int fd;                   /* its memory, -1: none yet */

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "device/i915/ioctls.h"
+#include "device/i915/seen.h"
 #include "device/i915/sync.h"
 #include "device/i915/uapi.h"
 
@@ -108,6 +109,7 @@ i915_sw_create_fence(struct i915 *dev, struct i915_call *call)
 		return fd;
 	}
 	i915_fences_add(&t->pending, f);
+	i915_seen_new_fence(dev, call, f);
 	i915_fence_put(dev, f);
 	sw_signal(dev, t, false, 0);
 	i915_store_fd(
@@ -129,6 +131,7 @@ i915_sw_increment(struct i915 *dev, struct i915_call *call)
 		sw_signal(dev, t, false, 0);
 	}
 	t->value += steps;
+	i915_seen_advance(dev, call, t->timeline, t->value);
 	sw_signal(dev, t, false, 0);
 	return 0;
 }

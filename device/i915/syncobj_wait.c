@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/nsec.h"
 #include "device/i915/ioctls.h"
+#include "device/i915/seen.h"
 #include "device/i915/syncobj_event.h"
 #include "device/i915/uapi.h"
 
@@ -134,6 +135,23 @@ wait_items(struct i915 *dev, struct i915_call *call,
 	return i915_waits(dev, call);
 }
 
+static void
+tell_witness(
+    struct i915 *dev, struct i915_call *call, const struct wait_state *state)
+{
+	struct i915_fence **over;
+	size_t n = 0;
+
+	if (!dev->witness)
+		return;
+	over = mem_calloc(state->n + 1u, sizeof *over);
+	for (uint32_t i = 0; i < state->n; i++)
+		if (state->items[i].fence && state->items[i].fence->signalled)
+			over[n++] = state->items[i].fence;
+	i915_seen_fence_waits(dev, call, over, n);
+	free(over);
+}
+
 static int
 wait_serve(struct i915 *dev, struct i915_call *call,
     const struct syncobj_wait *w, uint32_t *first)
@@ -146,6 +164,7 @@ wait_serve(struct i915 *dev, struct i915_call *call,
 	rc = wait_items(dev, call, w, call->state);
 	if (rc < 0)
 		return rc;
+	tell_witness(dev, call, call->state);
 	*first = (uint32_t)rc;
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "base/nsec.h"
 #include "device/i915/ioctls.h"
 #include "device/i915/request.h"
+#include "device/i915/seen.h"
 #include "device/i915/uapi.h"
 
 /* Requests older than this are waited for by THROTTLE. */
@@ -48,6 +49,7 @@ i915_gem_wait(struct i915 *dev, struct i915_call *call)
 	rc = i915_reservation_wait(dev, call, &o->reservation, true);
 	if (rc == I915_WAITS && first)
 		wait_boost(dev, &o->reservation);
+	i915_seen_object_wait(dev, call, o, rc);
 	if (rc != I915_WAITS && bounded)
 		arg->timeout_ns = call->deadline_ns > dev->now
 		    ? (int64_t)(call->deadline_ns - dev->now)

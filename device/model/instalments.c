@@ -220,6 +220,26 @@ any_row_polls(const struct model_request *r)
 	return false;
 }
 
+/* Counts the work since the last question. */
+static void
+count_work(struct model_request *r, const struct request *rq, nsec work)
+{
+	nsec done = work > r->asked_ns ? work - r->asked_ns : 0;
+
+	if (r->polls)
+		r->did.polled_ns += done;
+	if (rq->preempt_ns == 0)
+		r->did.fixed_ns += done;
+}
+
+struct virtual_work
+virtual_work_of(const struct request *rq)
+{
+	const struct model_request *r = request_tag(rq);
+
+	return r->did;
+}
+
 nsec
 model_on_duration(struct owner *owner, struct request *rq)
 {
@@ -230,6 +250,7 @@ model_on_duration(struct owner *owner, struct request *rq)
 	if (r->begun && work < r->asked_ns)
 		begin_again(r);
 	r->begun = true;
+	count_work(r, rq, work);
 	r->asked_ns = work;
 	model_stop_polling(r);
 	if (ask_rows(r, rq, work))

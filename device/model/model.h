@@ -16,6 +16,7 @@
 
 #include "base/hash.h"
 #include "device/i915/i915.h"
+#include "device/model/virtual.h"
 #include "device/streamer/streamer.h"
 #include "engine/backend.h"
 #include "engine/observer.h"
@@ -75,6 +76,7 @@ struct model_request {
 	bool begun;
 	unsigned n_questions; /* to its first batch */
 	nsec asked_ns;        /* work at the last question */
+	struct virtual_work did;
 	struct model_row rows[GPU_WIDTH_MAX];
 };
 

@@ -15,6 +15,7 @@
 
 struct i915;
 struct i915_host;
+struct request;
 struct sim;
 struct streamer_counts;
 struct text;
@@ -56,5 +57,14 @@ bool virtual_step(struct virtual_device *v, nsec device_now);
 /* Returns the time of the device when virtual_advance() is needed at the latest;
  * NSEC_NEVER: not before a call. Calls may change it. */
 nsec virtual_next(struct virtual_device *v);
+
+/* Parts of the work of a request, in ns. */
+struct virtual_work {
+	nsec polled_ns; /* it polled memory */
+	nsec fixed_ns;  /* it had no preemption points */
+};
+
+/* Returns them for a request of a program, which has not ended or ends now. */
+struct virtual_work virtual_work_of(const struct request *rq);
 
 #endif

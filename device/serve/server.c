@@ -173,6 +173,7 @@ serve_hello(struct served_thread *c, const struct wire_request *rq)
 	memcpy(&hello, s->argument, sizeof(hello));
 	if (process_probe(memory, hello.address, hello.value, &why)) {
 		c->caller.pid = (uint32_t)c->peer.pid;
+		c->caller.tid = hello.tid;
 		memcpy(c->caller.name, hello.name, sizeof(c->caller.name) - 1);
 		c->caller.capabilities = s->privileged
 		    ? ALL_CAPABILITIES

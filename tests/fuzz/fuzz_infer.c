@@ -27,7 +27,7 @@ fuzz_time(uint8_t byte, nsec base)
 
 static void
 read_record(const uint8_t *at, uint32_t index, struct infer_request *r,
-    struct infer_dep *dep, struct infer_wait *wait)
+    struct infer_dep *dep, struct infer_act *wait)
 {
 	nsec base = index * 20000ull;
 
@@ -50,7 +50,7 @@ read_record(const uint8_t *at, uint32_t index, struct infer_request *r,
 	*dep = (struct infer_dep){.request = index - at[13],
 	    .kind = at[12] >> 6,
 	    .guessed = (at[12] & 4) != 0};
-	*wait = (struct infer_wait){at[0] & 3, index - at[14],
+	*wait = (struct infer_act){at[0] & 3, index - at[14],
 	    fuzz_time(at[15], base), fuzz_time(at[15], base + 500)};
 }
 
@@ -75,7 +75,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct infer_request requests[MAX_RECORDS];
 	static struct infer_dep deps[MAX_RECORDS];
-	static struct infer_wait waits[MAX_RECORDS];
+	static struct infer_act waits[MAX_RECORDS];
 	struct infer_options options = {.source = "fuzz"};
 	struct infer_result result;
 	struct text err = {0};
@@ -94,8 +94,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		      .deps = deps,
 		      .n_deps = n,
 		      .deps_are_complete = (data[0] & 8) != 0,
-		      .waits = waits,
-		      .n_waits = data[0] & 16 ? n : 0},
+		      .acts = waits,
+		      .n_acts = data[0] & 16 ? n : 0},
 		&options, &result, &err))
 		check(&result);
 	else if (err.len == 0)

@@ -295,16 +295,16 @@ static void
 test_recorded_waits(void **state)
 {
 	struct frames f;
-	struct infer_wait waits[FRAMES];
+	struct infer_act waits[FRAMES];
 	struct infer_result result;
 
 	(void)state;
 	make_frames(&f, 3);
 	for (uint32_t i = 0; i < FRAMES; i++)
-		waits[i] = (struct infer_wait){
+		waits[i] = (struct infer_act){
 		    3, 2 * i, i * 10 * MS + 1, i * 10 * MS + 2 * MS};
-	f.input.waits = waits;
-	f.input.n_waits = FRAMES;
+	f.input.acts = waits;
+	f.input.n_acts = FRAMES;
 	infer_well(&f.input, &exactly, &result);
 	assert_non_null(strstr(text_str(&result.clients[0].text),
 	    "# wait recorded in 49 of 49 iterations\n"
@@ -315,7 +315,7 @@ test_recorded_waits(void **state)
 	waits[0].client = 4;
 	waits[1].request = 12345;
 	infer_well(&f.input, &exactly, &result);
-	assert_int_equal(result.n_bad_waits, 2);
+	assert_int_equal(result.n_bad_acts, 2);
 	infer_free(&result);
 }
 

@@ -27,6 +27,24 @@
 /* infer_request.priority that is unknown. */
 #define INFER_NO_PRIORITY INT16_MIN
 
+/* Rows of a parallel slot, and bonds of a virtual engine, at most. */
+#define INFER_MAX_ROWS  8
+#define INFER_MAX_BONDS 16
+
+/* A bond: behind a request that ran on master, only some may be taken. */
+struct infer_bond {
+	uint8_t master;    /* number of the bit of INFER_ENGINE() */
+	uint64_t siblings; /* a set of engines */
+};
+
+/* A slot of a context, which is a timeline, as it was made. */
+struct infer_slot {
+	uint32_t n_rows, n_siblings; /* parallel; else n_rows is 1 */
+	const uint8_t *engines;      /* numbers of bits, row by row */
+	const struct infer_bond *bonds;
+	uint32_t n_bonds;
+};
+
 struct infer_request {
 	uint32_t client;        /* any number */
 	uint32_t context, slot; /* its timeline in that client: any numbers */
@@ -40,24 +58,43 @@ struct infer_request {
 	int16_t priority;
 	uint32_t first_dep, n_deps; /* in infer_input.deps */
 	const char *label;          /* for a comment; NULL: none */
+	/* What a trace does not know is 0. */
+	uint64_t origin;                /* that of the same batch is the same */
+	const struct infer_slot *setup; /* of its timeline; NULL: unknown */
+	uint32_t first_row; /* in infer_input.row_runs, of its other rows */
+	uint32_t sseu;      /* slice mask; 0: all slices */
+	bool infinite;      /* it ran until the client ended it */
+	bool no_points;     /* it could not be preempted */
 };
 
 enum infer_dep_kind {
 	INFER_DATA,   /* waits for the end of a writer of its data */
 	INFER_FENCE,  /* waits for the end */
 	INFER_SUBMIT, /* waits for the start */
+	INFER_SIGNAL, /* waits for a software fence */
 };
 
 struct infer_dep {
-	uint32_t request; /* that it waits for */
+	uint32_t request; /* that it waits for; SIGNAL: index of an act */
 	uint8_t kind;     /* enum infer_dep_kind */
 	bool guessed;     /* by the caller: a comment says so */
 };
 
-/* A wait of a client's thread for a request of its own. */
-struct infer_wait {
-	uint32_t client, request;
+enum infer_act_kind {
+	INFER_WAIT,      /* for a request of the client's own */
+	INFER_MADE,      /* a software fence */
+	INFER_SIGNALLED, /* one, and those made before it */
+};
+
+/* An act of a client's thread beside submissions. */
+struct infer_act {
+	uint32_t client;
+	uint32_t request; /* SIGNALLED: index of the act that made the fence */
 	nsec from_ns, to_ns;
+	/* 1 + index of the client's request that was submitted next, more than
+	 * n_requests: none; 0: not known, the first one at to_ns or later. */
+	uint32_t next;
+	uint8_t kind; /* enum infer_act_kind */
 };
 
 /* All arrays belong to the caller. Requests of one client that were queued at
@@ -70,8 +107,10 @@ struct infer_input {
 	/* True: what no dependency names depends on nothing. False: where a
 	 * request has none, they are inferred from its times. */
 	bool deps_are_complete;
-	const struct infer_wait *waits;
-	size_t n_waits;
+	const struct infer_act *acts; /* in order, where next is known */
+	size_t n_acts;
+	const nsec *row_runs; /* times of further rows on their engines */
+	size_t n_row_runs;
 };
 
 struct infer_options {
@@ -79,6 +118,8 @@ struct infer_options {
 	/* True: the times are those of a model, to the ns. False: measured, see
 	 * doc/model/infer.md "Thresholds". */
 	bool exact;
+	nsec submit_ns;     /* CPU time of a submission in the model */
+	nsec wakeup_ns;     /* that a client takes in it after a wait */
 	bool keep_contexts; /* numbers as recorded, where they can be written */
 	bool merge;         /* equal clients become one descriptor */
 };
@@ -105,7 +146,7 @@ struct infer_result {
 	uint64_t n_duplicates;
 	uint64_t n_bad_deps;     /* of no request, or of a later one */
 	uint64_t n_foreign_deps; /* of another client's request */
-	uint64_t n_bad_waits;
+	uint64_t n_bad_acts;
 };
 
 /*

@@ -55,6 +55,15 @@ struct infer_ending {
 	uint32_t index; /* in seen */
 };
 
+/* An act of the client that the records have. */
+struct infer_told {
+	uint32_t index;  /* in seen: the request that follows; n: none */
+	uint32_t target; /* in seen: WAIT; SIGNALLED: in told, that made it */
+	uint32_t act;    /* in the input */
+	uint8_t kind;    /* enum infer_act_kind */
+	nsec from, to;
+};
+
 /* The requests of one client. */
 struct infer_sequence {
 	uint32_t client;
@@ -64,8 +73,8 @@ struct infer_sequence {
 	struct infer_timeline *timelines;
 	uint32_t n_timelines;
 	uint32_t *before; /* of seen: the one before it on its timeline */
-	uint32_t *waits;  /* pairs (index that follows, index waited for) */
-	uint32_t n_waits; /* pairs */
+	struct infer_told *told; /* in their order */
+	uint32_t n_told;
 	nsec near_ns, cpu_ns;
 	double spread, jitter;
 };
@@ -149,8 +158,8 @@ bool infer_prepare(struct infer_book *book);
 void infer_book_free(struct infer_book *book);
 /* Sets the runs of requests without run_ns (runs.c). */
 void infer_runs(struct infer_book *book);
-/* Adds the waits of the input to the sequences. */
-void infer_take_waits(struct infer_book *book);
+/* Adds the acts of the input to the sequences (acts.c). */
+void infer_take_acts(struct infer_book *book);
 
 /* iteration.c: finds length and begins. by_pauses: where pauses differ, it may
  * be several times as long. */

@@ -212,16 +212,18 @@ static void
 take_told_waits(struct pauses *p, struct found_batch *b)
 {
 	const struct infer_sequence *s = p->f->s;
-	const uint32_t(*pairs)[2] = (const uint32_t(*)[2])s->waits;
 	uint32_t distances[MAX_FOUND_PACES], hits[MAX_FOUND_PACES], n = 0;
 
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t index = p->samples[i].index, k;
-		size_t at = lower_bound(w, 0, s->n_waits, pairs[w][0] < index);
+		size_t at = lower_bound(
+		    w, 0, s->n_told, s->told[w].index < index);
 
-		for (; at < s->n_waits && pairs[at][0] == index; at++) {
-			uint32_t distance = index - pairs[at][1];
+		for (; at < s->n_told && s->told[at].index == index; at++) {
+			uint32_t distance = index - s->told[at].target;
 
+			if (s->told[at].kind != INFER_WAIT)
+				continue;
 			for (k = 0; k < n && distances[k] != distance; k++)
 				continue;
 			if (k == MAX_FOUND_PACES - 2)

@@ -251,7 +251,7 @@ infer_prepare(struct infer_book *book)
 	infer_runs(book);
 	for (uint32_t i = 0; i < book->n_sequences; i++)
 		index_sequence(book, &book->sequences[i]);
-	infer_take_waits(book);
+	infer_take_acts(book);
 	return book->n_seen > 0;
 }
 
@@ -262,7 +262,7 @@ infer_book_free(struct infer_book *book)
 		free(book->sequences[i].endings);
 		free(book->sequences[i].timelines);
 		free(book->sequences[i].before);
-		free(book->sequences[i].waits);
+		free(book->sequences[i].told);
 	}
 	free(book->sequences);
 	free(book->seen);

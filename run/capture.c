@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A capture from its beginning to its files: which descriptors there are, what
+ * their first comments say, and what the files are called.
+ */
+#include "run/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "run/capture_private.h"
+
+#define DEFAULT_REQUESTS 65536
+#define SUFFIX           ".wsim"
+
+struct capture *
+capture_new(struct sim *sim, const struct capture_options *options)
+{
+	struct capture *c = mem_calloc(1, sizeof(*c));
+
+	c->sim = sim;
+	c->options = *options;
+	if (options->max_requests == 0)
+		c->options.max_requests = DEFAULT_REQUESTS;
+	if (options->profile != NULL)
+		c->options.profile = mem_strdup(options->profile);
+	if (options->scheduler != NULL)
+		c->options.scheduler = mem_strdup(options->scheduler);
+	capture_watch_begin(c);
+	return c;
+}
+
+void
+capture_watch(struct capture *c, struct i915 *dev)
+{
+	if (c->dev != NULL)
+		i915_set_witness(c->dev, NULL);
+	c->dev = dev;
+	if (dev != NULL)
+		i915_set_witness(dev, &c->witness);
+}
+
+void
+capture_free(struct capture *c)
+{
+	if (c == NULL)
+		return;
+	capture_watch(c, NULL);
+	capture_watch_end(c);
+	for (size_t i = 0; i < c->n_processes; i++)
+		capture_process_free(c->processes[i]);
+	capture_forget(c);
+	for (unsigned i = 0; i < c->n_labels; i++)
+		free(c->labels[i]);
+	free(c->processes);
+	free((char *)(uintptr_t)c->options.profile);
+	free((char *)(uintptr_t)c->options.scheduler);
+	free(c);
+}
+
+/* The latest process of a client; NULL: none. */
+static const struct capture_process *
+process_of_client(const struct capture *c, uint32_t client)
+{
+	for (size_t i = c->n_processes; i-- > 0;)
+		if (c->processes[i]->client == client)
+			return c->processes[i];
+	return NULL;
+}
+
+uint64_t
+capture_ended(const struct capture *c, uint32_t client)
+{
+	const struct capture_process *p = process_of_client(c, client);
+
+	return p != NULL ? p->n_ended : 0;
+}
+
+/* Infers the descriptors of a process. False: it has none. */
+static bool
+infer_process(const struct capture *c, const struct capture_process *p,
+    size_t max_acts, struct infer_result *result, struct text *err)
+{
+	struct capture_records records;
+	bool ok;
+
+	capture_records_take(&records, p, max_acts);
+	ok = infer(&records.input,
+	    &(struct infer_options){.exact = c->options.exact,
+		.merge = true,
+		.submit_ns = c->sim->config.profile.submit_ns,
+		.wakeup_ns = c->sim->config.profile.wakeup_ns},
+	    result, err);
+	capture_records_free(&records);
+	return ok;
+}
+
+/* Appends the comments that say what a descriptor is of. */
+static void
+print_title(const struct capture_process *p, size_t n_of_process,
+    uint32_t thread, struct text *out)
+{
+	text_adds(out, "# ");
+	text_add_visible(out, p->name, strlen(p->name));
+	text_addf(out, " (pid %" PRId64 ")", p->pid);
+	if (n_of_process > 1)
+		text_addf(out, ", thread %" PRIu32, p->threads[thread]);
+	text_addf(out, ": %" PRIu64 " batches\n", p->n_submitted);
+	if (p->n_dropped > 0)
+		text_addf(out,
+		    "# the first %" PRIu64 " batches were not kept\n",
+		    p->n_dropped);
+	if (p->n_hangs > 0)
+		text_addf(out, "# left out: %" PRIu64 " hangs\n", p->n_hangs);
+}
+
+void
+capture_text(const struct capture *c, uint32_t client, struct text *out)
+{
+	const struct capture_process *p = process_of_client(c, client);
+	struct infer_result result;
+	struct text err = {0};
+
+	if (p == NULL)
+		return;
+	if (infer_process(c, p, CAPTURE_TEXT_ACTS, &result, &err)) {
+		for (size_t i = 0; i < result.n_clients; i++) {
+			print_title(
+			    p, result.n_clients, result.clients[i].client, out);
+			text_adds(out, text_str(&result.clients[i].text));
+		}
+	}
+	infer_free(&result);
+	text_free(&err);
+}
+
+/* A descriptor, and its file. */
+struct captured_file {
+	const struct capture_process *process;
+	uint32_t n_of_process; /* descriptors */
+	struct infer_client client;
+	char *path;
+};
+
+/* The descriptors of all processes. */
+struct captured_files {
+	struct captured_file *list;
+	size_t n, cap;
+};
+
+/* Adds those of a process; takes their texts. */
+static void
+add_files(struct captured_files *f, const struct capture_process *p,
+    struct infer_result *result)
+{
+	for (size_t i = 0; i < result->n_clients; i++) {
+		f->list = mem_grow(f->list, f->n, &f->cap, sizeof(*f->list));
+		f->list[f->n++] = (struct captured_file){.process = p,
+		    .n_of_process = (uint32_t)result->n_clients,
+		    .client = result->clients[i]};
+		result->clients[i].text = (struct text){0};
+	}
+}
+
+static void
+infer_all(const struct capture *c, struct captured_files *f)
+{
+	for (size_t i = 0; i < c->n_processes; i++) {
+		const struct capture_process *p = c->processes[i];
+		struct infer_result result = {0};
+		struct text err = {0};
+
+		if (p->n_ended > 0 &&
+		    infer_process(c, p, SIZE_MAX, &result, &err))
+			add_files(f, p, &result);
+		infer_free(&result);
+		text_free(&err);
+	}
+}
+
+static void
+files_free(struct captured_files *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		text_free(&f->list[i].client.text);
+		free(f->list[i].path);
+	}
+	free(f->list);
+}
+
+/* "FILE.wsim", then "FILE-2.wsim" and so on. */
+static char *
+path_of(const char *path, size_t which)
+{
+	size_t len = strlen(path), end = strlen(SUFFIX);
+	const char *suffix = "";
+	struct text t = {0};
+
+	if (len > end && strcmp(path + len - end, SUFFIX) == 0)
+		suffix = SUFFIX;
+	text_add(&t, path, len - strlen(suffix));
+	if (which > 0)
+		text_addf(&t, "-%zu", which + 1);
+	text_adds(&t, suffix);
+	return t.data;
+}
+
+/* Appends the command that runs the files. */
+static void
+print_run(
+    const struct capture *c, const struct captured_files *f, struct text *out)
+{
+	struct infer_result all = {
+	    .clients = mem_calloc(f->n, sizeof(*all.clients)),
+	    .n_clients = f->n};
+	const char **paths = mem_calloc(f->n, sizeof(*paths));
+	struct text command = {0};
+
+	for (size_t i = 0; i < f->n; i++) {
+		all.clients[i] = f->list[i].client;
+		paths[i] = f->list[i].path;
+	}
+	infer_print_command(&all, paths, &command);
+	text_adds(out, "gpuwl-top -b");
+	if (c->options.profile != NULL)
+		text_addf(out, " --profile=%s", c->options.profile);
+	if (c->options.scheduler != NULL)
+		text_addf(out, " --scheduler=%s", c->options.scheduler);
+	text_adds(out, text_str(&command) + strlen("gpuwl-top -b"));
+	text_free(&command);
+	free(all.clients);
+	free(paths);
+}
+
+static bool
+write_file(const char *path, const struct text *text, struct text *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	bool ok = fd >= 0 && file_write_all(fd, text->data, text->len);
+
+	if (fd >= 0 && close(fd) != 0)
+		ok = false;
+	if (!ok)
+		text_addf(err, "%s: %s", path, strerror(errno));
+	return ok;
+}
+
+static bool
+write_captured(
+    const struct captured_file *f, const struct text *run, struct text *err)
+{
+	struct text text = {0};
+	bool ok;
+
+	print_title(f->process, f->n_of_process, f->client.client, &text);
+	text_addf(&text, "# %s\n", text_str(run));
+	text_adds(&text, text_str(&f->client.text));
+	ok = write_file(f->path, &text, err);
+	text_free(&text);
+	return ok;
+}
+
+bool
+capture_write(const struct capture *c, const char *path, struct text *said,
+    struct text *err)
+{
+	struct captured_files f = {0};
+	struct text run = {0};
+	bool ok = true;
+
+	infer_all(c, &f);
+	for (size_t i = 0; i < f.n; i++)
+		f.list[i].path = path_of(path, i);
+	if (f.n == 0)
+		text_addf(&run, "%s is not written: no batch has ended", path);
+	else
+		print_run(c, &f, &run);
+	for (size_t i = 0; i < f.n && ok; i++)
+		ok = write_captured(&f.list[i], &run, err);
+	if (ok)
+		text_adds(said, text_str(&run));
+	text_free(&run);
+	files_free(&f);
+	return ok;
+}

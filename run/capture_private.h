@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Shared by the files of the capture: a log of acts for each process, in their
+ * order. An act is known by its number in the log of its process, which counts
+ * from 0; the oldest acts are dropped, the numbers of the others stay.
+ */
+#ifndef RUN_CAPTURE_PRIVATE_H
+#define RUN_CAPTURE_PRIVATE_H
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "device/i915/witness.h"
+#include "engine/observer.h"
+#include "engine/sim.h"
+#include "run/capture.h"
+#include "trace/infer/infer.h"
+
+#define CAPTURE_NONE      UINT64_MAX
+#define CAPTURE_THREADS   256 /* of a process; further ones count as one */
+#define CAPTURE_READERS   8   /* of an object since its writer: the latest */
+#define CAPTURE_DEPS      16  /* of a request */
+#define CAPTURE_LABELS    64
+#define CAPTURE_PROCESSES 64 /* that are kept, the latest */
+#define CAPTURE_ENGINES   64 /* of a slot */
+#define CAPTURE_TEXT_ACTS 8192
+
+struct capture_process;
+
+/* An act of a process; NULL: none. */
+struct capture_ref {
+	struct capture_process *process;
+	uint64_t act;
+};
+
+/* A slot of a context, as long as acts are on it. */
+struct capture_slot {
+	struct chain_node node; /* p: process, n: file, context and place */
+	uint32_t refs, context, place;
+	bool listed; /* the table has it */
+	struct infer_slot setup;
+	uint8_t engines[CAPTURE_ENGINES];
+	struct infer_bond bonds[INFER_MAX_BONDS];
+};
+
+enum capture_kind {
+	CAPTURED_SUBMIT,
+	CAPTURED_WAIT,   /* for a request */
+	CAPTURED_FENCE,  /* a software fence was made */
+	CAPTURED_SIGNAL, /* software fences were signalled */
+};
+
+struct capture_dep {
+	uint64_t act;
+	uint8_t kind; /* enum infer_dep_kind */
+};
+
+struct capture_act {
+	uint8_t kind;    /* enum capture_kind */
+	uint8_t n_deps;  /* of SUBMIT */
+	uint16_t thread; /* of the process */
+	nsec from, to;   /* of the call */
+	union {
+		uint64_t target; /* WAIT: the act */
+		struct {         /* FENCE, SIGNAL (up to value) */
+			uint64_t timeline, value;
+		};
+		struct {
+			struct capture_slot *slot;
+			uint64_t origin;
+			uint64_t first_dep; /* number in the process */
+			uint64_t allowed;   /* as in infer_request */
+			nsec ready, start, end, run;
+			nsec row_runs[INFER_MAX_ROWS - 1];
+			const char *label; /* of the capture; NULL: none */
+			uint32_t sseu;
+			int16_t priority;
+			uint8_t class, instance; /* instance 0: none yet */
+			bool infinite, no_points, failed, foreign;
+		};
+	};
+};
+
+struct capture_process {
+	struct capture *capture;
+	struct chain_node node; /* n: pid */
+	bool listed;            /* the table has it */
+	uint32_t client;        /* UINT32_MAX: it has submitted nothing */
+	int64_t pid;
+	char *name;
+	uint32_t threads[CAPTURE_THREADS]; /* their ids */
+	uint32_t n_threads;
+	uint64_t files[CAPTURE_THREADS];
+	uint32_t n_files;
+	struct capture_act *acts;
+	size_t n, cap;
+	uint64_t first; /* number of acts[0] */
+	struct capture_dep *deps;
+	size_t n_deps, cap_deps;
+	uint64_t deps_first;
+	uint64_t n_submitted, n_ended, n_dropped; /* requests */
+	uint64_t n_hangs;
+};
+
+/* A request in flight. */
+struct capture_flight {
+	struct chain_node node; /* n: seq of the request */
+	struct capture_ref ref;
+	uint8_t row;
+};
+
+/* The fence of a request. */
+struct capture_fence {
+	struct chain_node node; /* p: timeline, n: number */
+	struct capture_ref ref;
+};
+
+struct capture_object {
+	struct chain_node node; /* n: serial */
+	struct capture_ref writer;
+	struct capture_ref readers[CAPTURE_READERS];
+	uint8_t n_readers;
+};
+
+/* A submission between the device and the simulation. */
+struct capture_pending {
+	bool valid;
+	struct i915_seen_submit seen;
+	struct i915_seen_object *objects;
+	struct i915_seen_fence *after;
+	size_t cap_objects, cap_after;
+	struct capture_ref ref; /* of its first row; NULL: none yet */
+};
+
+struct capture {
+	struct sim *sim;
+	struct i915 *dev; /* that is watched; NULL: none */
+	struct capture_options options;
+	struct observer observer;
+	struct i915_witness witness;
+	struct chains by_pid, flights, fences, objects, slots;
+	struct capture_process **processes; /* in order of appearance */
+	size_t n_processes, cap_processes;
+	uint64_t n_forgotten; /* processes that are not kept */
+	struct capture_pending pending;
+	char *labels[CAPTURE_LABELS];
+	unsigned n_labels;
+};
+
+/* capture_log.c */
+/* Returns the process that is pid now; makes it. */
+struct capture_process *capture_process_of(struct capture *c, uint32_t pid);
+/* Returns the place of a thread in its process. */
+uint16_t capture_thread(struct capture_process *p, uint32_t tid);
+/* Returns a new act at the end of the log. Drops the oldest ones first where
+ * there are too many. */
+struct capture_act *capture_add(
+    struct capture_process *p, const struct capture_act *act);
+/* Returns the act; NULL: it was dropped. */
+struct capture_act *capture_get(struct capture_ref ref);
+void capture_process_free(struct capture_process *p);
+/* Frees the tables, after all processes. */
+void capture_forget(struct capture *c);
+void capture_slot_put(struct capture *c, struct capture_slot *slot);
+
+/* capture_watch.c: the device's and the simulation's events. */
+void capture_watch_begin(struct capture *c);
+void capture_watch_end(struct capture *c);
+
+/* capture_records.c */
+/* Records of one process, for infer(). */
+struct capture_records {
+	struct infer_input input;
+	struct infer_request *requests;
+	struct infer_dep *deps;
+	struct infer_act *acts;
+	nsec *row_runs;
+	uint32_t *index;    /* of acts: that of its request, or act */
+	uint32_t *groups;   /* of threads: number of its client */
+	uint32_t n_foreign; /* waits for other processes */
+};
+/* The latest max_acts. */
+void capture_records_take(struct capture_records *r,
+    const struct capture_process *p, size_t max_acts);
+void capture_records_free(struct capture_records *r);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From the log of a process to the records that descriptors are inferred from.
+ * A thread that has its contexts for itself, and waits for no request of
+ * another, is a client; those that share are one together.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "run/capture_private.h"
+
+/* Groups of threads: each points to another of its group, the first to
+ * itself. */
+static uint32_t
+group_of(uint32_t *groups, uint32_t thread)
+{
+	while (groups[thread] != thread)
+		thread = groups[thread] = groups[groups[thread]];
+	return thread;
+}
+
+static void
+join_groups(uint32_t *groups, uint32_t a, uint32_t b)
+{
+	a = group_of(groups, a);
+	b = group_of(groups, b);
+	if (a < b)
+		groups[b] = a;
+	else
+		groups[a] = b;
+}
+
+/* The acts that records are made of. */
+struct span {
+	const struct capture_process *p;
+	const struct capture_act *acts;
+	size_t n;
+	uint64_t first; /* number of acts[0] */
+};
+
+static const struct capture_act *
+act_at(const struct span *s, uint64_t number)
+{
+	return number >= s->first && number - s->first < s->n
+	    ? &s->acts[number - s->first]
+	    : NULL;
+}
+
+static const struct capture_dep *
+deps_of(const struct span *s, const struct capture_act *act)
+{
+	return s->p->deps + (act->first_dep - s->p->deps_first);
+}
+
+static int
+compare_owners(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	if (x[0] != y[0])
+		return x[0] < y[0] ? -1 : 1;
+	return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* Joins the threads that submit to one context. */
+static void
+join_by_context(const struct span *s, uint32_t *groups)
+{
+	uint32_t(*owners)[2] = mem_calloc(s->n, sizeof(*owners));
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->acts[i].kind != CAPTURED_SUBMIT)
+			continue;
+		owners[n][0] = s->acts[i].slot->context;
+		owners[n++][1] = s->acts[i].thread;
+	}
+	qsort(owners, n, sizeof(*owners), compare_owners);
+	for (size_t i = 1; i < n; i++)
+		if (owners[i][0] == owners[i - 1][0])
+			join_groups(groups, owners[i][1], owners[i - 1][1]);
+	free(owners);
+}
+
+static void
+join_by_deps(const struct span *s, uint32_t *groups)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct capture_act *act = &s->acts[i], *on;
+
+		if (act->kind != CAPTURED_SUBMIT)
+			continue;
+		for (unsigned k = 0; k < act->n_deps; k++) {
+			on = act_at(s, deps_of(s, act)[k].act);
+			if (on != NULL)
+				join_groups(groups, act->thread, on->thread);
+		}
+	}
+}
+
+static bool
+is_submission(const struct capture_act *act)
+{
+	return act->kind == CAPTURED_SUBMIT;
+}
+
+static void
+take_submission(struct capture_records *r, const struct span *s,
+    const struct capture_act *act, struct infer_request *to)
+{
+	*to = (struct infer_request){
+	    .client = group_of(r->groups, act->thread),
+	    .context = act->slot->context,
+	    .slot = act->slot->place,
+	    .class = act->class,
+	    .instance = act->instance,
+	    .allowed = act->allowed,
+	    .queued_ns = act->to,
+	    .ready_ns = act->ready,
+	    .start_ns = act->start,
+	    .end_ns = act->end,
+	    .run_ns = act->run,
+	    .priority = act->priority,
+	    .first_dep = (uint32_t)r->input.n_deps,
+	    .label = act->label,
+	    .origin = act->origin,
+	    .setup = &act->slot->setup,
+	    .first_row = (uint32_t)r->input.n_row_runs,
+	    .sseu = act->sseu,
+	    .infinite = act->infinite,
+	    .no_points = act->no_points,
+	};
+	for (unsigned k = 0; k < act->n_deps; k++) {
+		const struct capture_dep *dep = &deps_of(s, act)[k];
+
+		if (act_at(s, dep->act) == NULL)
+			continue;
+		r->deps[r->input.n_deps++] = (struct infer_dep){
+		    .request = r->index[dep->act - s->first],
+		    .kind = dep->kind};
+		to->n_deps++;
+	}
+	for (unsigned k = 1; k < act->slot->setup.n_rows && k < INFER_MAX_ROWS;
+	     k++)
+		r->row_runs[r->input.n_row_runs++] = act->row_runs[k - 1];
+	r->n_foreign += act->foreign;
+}
+
+/* The act that made the last of the fences that are signalled; CAPTURE_NONE: it
+ * is not in the log. */
+static uint64_t
+fence_signalled_by(
+    const struct span *s, const struct capture_act *signal, uint64_t number)
+{
+	while (number-- > s->first) {
+		const struct capture_act *act = act_at(s, number);
+
+		if (act->kind == CAPTURED_FENCE &&
+		    act->timeline == signal->timeline &&
+		    act->value <= signal->value)
+			return number;
+	}
+	return CAPTURE_NONE;
+}
+
+/* Software fences are few steps back; a search in all of a long log would take
+ * long for timelines that nobody waits on. */
+#define FENCE_REACH 1024
+
+static bool
+take_other(struct capture_records *r, const struct span *s, size_t i,
+    struct infer_act *to)
+{
+	const struct capture_act *act = &s->acts[i];
+	struct span near = *s;
+	uint64_t target = act->target;
+
+	*to = (struct infer_act){.client = group_of(r->groups, act->thread),
+	    .from_ns = act->from,
+	    .to_ns = act->to,
+	    .kind = act->kind == CAPTURED_WAIT ? INFER_WAIT
+		: act->kind == CAPTURED_FENCE  ? INFER_MADE
+					       : INFER_SIGNALLED};
+	if (act->kind == CAPTURED_FENCE)
+		return true;
+	if (i > FENCE_REACH && act->kind == CAPTURED_SIGNAL) {
+		near.first += i - FENCE_REACH;
+		near.acts += i - FENCE_REACH;
+		near.n -= i - FENCE_REACH;
+	}
+	if (act->kind == CAPTURED_SIGNAL)
+		target = fence_signalled_by(&near, act, s->first + i);
+	if (target == CAPTURE_NONE || act_at(s, target) == NULL)
+		return false;
+	to->request = r->index[target - s->first];
+	return true;
+}
+
+/* An act is for the request that its thread submits next. */
+static void
+set_next(struct capture_records *r, const struct span *s)
+{
+	uint32_t next[CAPTURE_THREADS];
+	size_t at = r->input.n_acts;
+
+	for (unsigned i = 0; i < CAPTURE_THREADS; i++)
+		next[i] = (uint32_t)r->input.n_requests + 1;
+	for (size_t i = s->n; i-- > 0;) {
+		const struct capture_act *act = &s->acts[i];
+
+		if (is_submission(act))
+			next[act->thread] = r->index[i] + 1;
+		else if (r->index[i] != UINT32_MAX)
+			r->acts[--at].next = next[act->thread];
+	}
+}
+
+static void
+take_acts(struct capture_records *r, const struct span *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct capture_act *act = &s->acts[i];
+
+		r->index[i] = UINT32_MAX;
+		if (is_submission(act)) {
+			r->index[i] = (uint32_t)r->input.n_requests++;
+			take_submission(r, s, act, &r->requests[r->index[i]]);
+		} else if (take_other(r, s, i, &r->acts[r->input.n_acts])) {
+			r->index[i] = (uint32_t)r->input.n_acts++;
+		}
+	}
+	set_next(r, s);
+}
+
+void
+capture_records_take(
+    struct capture_records *r, const struct capture_process *p, size_t max_acts)
+{
+	size_t skip = p->n > max_acts ? p->n - max_acts : 0;
+	struct span s = {p, p->acts + skip, p->n - skip, p->first + skip};
+
+	*r = (struct capture_records){
+	    .requests = mem_calloc(s.n + 1, sizeof(*r->requests)),
+	    .deps = mem_calloc(p->n_deps + 1, sizeof(*r->deps)),
+	    .acts = mem_calloc(s.n + 1, sizeof(*r->acts)),
+	    .row_runs = mem_calloc(
+		s.n * (INFER_MAX_ROWS - 1) + 1, sizeof(*r->row_runs)),
+	    .index = mem_calloc(s.n + 1, sizeof(*r->index)),
+	    .groups = mem_calloc(CAPTURE_THREADS, sizeof(*r->groups))};
+	for (uint32_t i = 0; i < CAPTURE_THREADS; i++)
+		r->groups[i] = i;
+	join_by_context(&s, r->groups);
+	join_by_deps(&s, r->groups);
+	take_acts(r, &s);
+	r->input.requests = r->requests;
+	r->input.deps = r->deps;
+	r->input.acts = r->acts;
+	r->input.row_runs = r->row_runs;
+	r->input.deps_are_complete = true;
+}
+
+void
+capture_records_free(struct capture_records *r)
+{
+	free(r->requests);
+	free(r->deps);
+	free(r->acts);
+	free(r->row_runs);
+	free(r->index);
+	free(r->groups);
+}
