@@ -2,7 +2,7 @@
 /*
  * Inference: any records become descriptors without errors, or are refused with
  * a text. A record is 16 bytes, from which all numbers of a request, a dependency
- * and a wait are made, hostile ones among them.
+ * and an act are made, hostile ones among them.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ fuzz_time(uint8_t byte, nsec base)
 
 static void
 read_record(const uint8_t *at, uint32_t index, struct infer_request *r,
-    struct infer_dep *dep, struct infer_act *wait)
+    struct infer_dep *dep, struct infer_act *act)
 {
 	nsec base = index * 20000ull;
 
@@ -50,8 +50,12 @@ read_record(const uint8_t *at, uint32_t index, struct infer_request *r,
 	*dep = (struct infer_dep){.request = index - at[13],
 	    .kind = at[12] >> 6,
 	    .guessed = (at[12] & 4) != 0};
-	*wait = (struct infer_act){at[0] & 3, index - at[14],
-	    fuzz_time(at[15], base), fuzz_time(at[15], base + 500)};
+	*act = (struct infer_act){.client = at[0] & 3,
+	    .request = index - at[14],
+	    .from_ns = fuzz_time(at[15], base),
+	    .to_ns = fuzz_time(at[15], base + 500),
+	    .next = at[12] & 32 ? index + 1 + (at[14] & 3) : 0,
+	    .kind = at[12] >> 3 & 3};
 }
 
 static void
@@ -75,7 +79,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct infer_request requests[MAX_RECORDS];
 	static struct infer_dep deps[MAX_RECORDS];
-	static struct infer_act waits[MAX_RECORDS];
+	static struct infer_act acts[MAX_RECORDS];
 	struct infer_options options = {.source = "fuzz"};
 	struct infer_result result;
 	struct text err = {0};
@@ -88,13 +92,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	options.merge = (data[0] & 4) != 0;
 	for (size_t at = 1; at + RECORD <= size && n < MAX_RECORDS;
 	     at += RECORD, n++)
-		read_record(data + at, n, &requests[n], &deps[n], &waits[n]);
+		read_record(data + at, n, &requests[n], &deps[n], &acts[n]);
 	if (infer(&(struct infer_input){.requests = requests,
 		      .n_requests = n,
 		      .deps = deps,
 		      .n_deps = n,
 		      .deps_are_complete = (data[0] & 8) != 0,
-		      .acts = waits,
+		      .acts = acts,
 		      .n_acts = data[0] & 16 ? n : 0},
 		&options, &result, &err))
 		check(&result);

@@ -301,8 +301,10 @@ test_recorded_waits(void **state)
 	(void)state;
 	make_frames(&f, 3);
 	for (uint32_t i = 0; i < FRAMES; i++)
-		waits[i] = (struct infer_act){
-		    3, 2 * i, i * 10 * MS + 1, i * 10 * MS + 2 * MS};
+		waits[i] = (struct infer_act){.client = 3,
+		    .request = 2 * i,
+		    .from_ns = i * 10 * MS + 1,
+		    .to_ns = i * 10 * MS + 2 * MS};
 	f.input.acts = waits;
 	f.input.n_acts = FRAMES;
 	infer_well(&f.input, &exactly, &result);

@@ -50,7 +50,7 @@ note_recorded_deps(struct found *f, uint32_t position, uint32_t index)
 		const struct infer_dep *dep = &book->input->deps[at];
 		uint32_t on;
 
-		if (at >= book->input->n_deps ||
+		if (at >= book->input->n_deps || dep->kind > INFER_SUBMIT ||
 		    dep->request >= book->input->n_requests)
 			continue;
 		on = book->place[dep->request];
