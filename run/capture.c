@@ -103,7 +103,7 @@ infer_process(const struct capture *c, const struct capture_process *p,
 
 /* Appends the comments that say what a descriptor is of. */
 static void
-print_title(const struct capture_process *p, size_t n_of_process,
+print_captured_title(const struct capture_process *p, size_t n_of_process,
     uint32_t thread, struct text *out)
 {
 	text_adds(out, "# ");
@@ -131,7 +131,7 @@ capture_text(const struct capture *c, uint32_t client, struct text *out)
 		return;
 	if (infer_process(c, p, CAPTURE_TEXT_ACTS, &result, &err)) {
 		for (size_t i = 0; i < result.n_clients; i++) {
-			print_title(
+			print_captured_title(
 			    p, result.n_clients, result.clients[i].client, out);
 			text_adds(out, text_str(&result.clients[i].text));
 		}
@@ -196,7 +196,7 @@ files_free(struct captured_files *f)
 
 /* "FILE.wsim", then "FILE-2.wsim" and so on. */
 static char *
-path_of(const char *path, size_t which)
+captured_path(const char *path, size_t which)
 {
 	size_t len = strlen(path), end = strlen(SUFFIX);
 	const char *suffix = "";
@@ -213,7 +213,7 @@ path_of(const char *path, size_t which)
 
 /* Appends the command that runs the files. */
 static void
-print_run(
+print_captured_command(
     const struct capture *c, const struct captured_files *f, struct text *out)
 {
 	struct infer_result all = {
@@ -258,7 +258,8 @@ write_captured(
 	struct text text = {0};
 	bool ok;
 
-	print_title(f->process, f->n_of_process, f->client.client, &text);
+	print_captured_title(
+	    f->process, f->n_of_process, f->client.client, &text);
 	text_addf(&text, "# %s\n", text_str(run));
 	text_adds(&text, text_str(&f->client.text));
 	ok = write_file(f->path, &text, err);
@@ -276,11 +277,11 @@ capture_write(const struct capture *c, const char *path, struct text *said,
 
 	infer_all(c, &f);
 	for (size_t i = 0; i < f.n; i++)
-		f.list[i].path = path_of(path, i);
+		f.list[i].path = captured_path(path, i);
 	if (f.n == 0)
 		text_addf(&run, "%s is not written: no batch has ended", path);
 	else
-		print_run(c, &f, &run);
+		print_captured_command(c, &f, &run);
 	for (size_t i = 0; i < f.n && ok; i++)
 		ok = write_captured(&f.list[i], &run, err);
 	if (ok)

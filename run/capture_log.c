@@ -63,7 +63,7 @@ forget_act(struct capture_process *p, const struct capture_act *act)
 }
 
 static bool
-is_gone(const struct capture_ref *ref, const struct capture_process *p)
+act_is_gone(const struct capture_ref *ref, const struct capture_process *p)
 {
 	return ref->process == NULL ||
 	    (ref->process == p && ref->act < p->first);
@@ -75,7 +75,7 @@ fence_is_gone(const struct chain_node *node, const void *with)
 	const struct capture_fence *f = container_of(
 	    node, const struct capture_fence, node);
 
-	return is_gone(&f->ref, with);
+	return act_is_gone(&f->ref, with);
 }
 
 static void
@@ -91,9 +91,9 @@ object_is_gone(const struct chain_node *node, const void *with)
 	    node, const struct capture_object, node);
 
 	for (unsigned i = 0; i < o->n_readers; i++)
-		if (!is_gone(&o->readers[i], with))
+		if (!act_is_gone(&o->readers[i], with))
 			return 0;
-	return is_gone(&o->writer, with);
+	return act_is_gone(&o->writer, with);
 }
 
 static void

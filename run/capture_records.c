@@ -31,7 +31,7 @@ join_groups(uint32_t *groups, uint32_t a, uint32_t b)
 }
 
 /* The acts that records are made of. */
-struct span {
+struct act_span {
 	const struct capture_process *p;
 	const struct capture_act *acts;
 	size_t n;
@@ -39,7 +39,7 @@ struct span {
 };
 
 static const struct capture_act *
-act_at(const struct span *s, uint64_t number)
+act_at(const struct act_span *s, uint64_t number)
 {
 	return number >= s->first && number - s->first < s->n
 	    ? &s->acts[number - s->first]
@@ -47,7 +47,7 @@ act_at(const struct span *s, uint64_t number)
 }
 
 static const struct capture_dep *
-deps_of(const struct span *s, const struct capture_act *act)
+deps_of(const struct act_span *s, const struct capture_act *act)
 {
 	return s->p->deps + (act->first_dep - s->p->deps_first);
 }
@@ -64,7 +64,7 @@ compare_owners(const void *a, const void *b)
 
 /* Joins the threads that submit to one context. */
 static void
-join_by_context(const struct span *s, uint32_t *groups)
+join_by_context(const struct act_span *s, uint32_t *groups)
 {
 	uint32_t(*owners)[2] = mem_calloc(s->n, sizeof(*owners));
 	size_t n = 0;
@@ -83,7 +83,7 @@ join_by_context(const struct span *s, uint32_t *groups)
 }
 
 static void
-join_by_deps(const struct span *s, uint32_t *groups)
+join_by_deps(const struct act_span *s, uint32_t *groups)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct capture_act *act = &s->acts[i], *on;
@@ -105,7 +105,7 @@ is_submission(const struct capture_act *act)
 }
 
 static void
-take_submission(struct capture_records *r, const struct span *s,
+take_submission(struct capture_records *r, const struct act_span *s,
     const struct capture_act *act, struct infer_request *to)
 {
 	*to = (struct infer_request){
@@ -150,7 +150,7 @@ take_submission(struct capture_records *r, const struct span *s,
  * is not in the log. */
 static uint64_t
 fence_signalled_by(
-    const struct span *s, const struct capture_act *signal, uint64_t number)
+    const struct act_span *s, const struct capture_act *signal, uint64_t number)
 {
 	while (number-- > s->first) {
 		const struct capture_act *act = act_at(s, number);
@@ -168,11 +168,11 @@ fence_signalled_by(
 #define FENCE_REACH 1024
 
 static bool
-take_other(struct capture_records *r, const struct span *s, size_t i,
+take_other(struct capture_records *r, const struct act_span *s, size_t i,
     struct infer_act *to)
 {
 	const struct capture_act *act = &s->acts[i];
-	struct span near = *s;
+	struct act_span near = *s;
 	uint64_t target = act->target;
 
 	*to = (struct infer_act){.client = group_of(r->groups, act->thread),
@@ -198,7 +198,7 @@ take_other(struct capture_records *r, const struct span *s, size_t i,
 
 /* An act is for the request that its thread submits next. */
 static void
-set_next(struct capture_records *r, const struct span *s)
+set_next(struct capture_records *r, const struct act_span *s)
 {
 	uint32_t next[CAPTURE_THREADS];
 	size_t at = r->input.n_acts;
@@ -216,7 +216,7 @@ set_next(struct capture_records *r, const struct span *s)
 }
 
 static void
-take_acts(struct capture_records *r, const struct span *s)
+take_acts(struct capture_records *r, const struct act_span *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct capture_act *act = &s->acts[i];
@@ -237,7 +237,7 @@ capture_records_take(
     struct capture_records *r, const struct capture_process *p, size_t max_acts)
 {
 	size_t skip = p->n > max_acts ? p->n - max_acts : 0;
-	struct span s = {p, p->acts + skip, p->n - skip, p->first + skip};
+	struct act_span s = {p, p->acts + skip, p->n - skip, p->first + skip};
 
 	*r = (struct capture_records){
 	    .requests = mem_calloc(s.n + 1, sizeof(*r->requests)),

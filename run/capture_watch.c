@@ -173,7 +173,7 @@ on_submits(struct i915_witness *w, const struct i915_seen_submit *seen)
 
 /* The number of the bit of INFER_ENGINE() of an engine of the device. */
 static unsigned
-engine_bit(const struct sim *sim, unsigned engine)
+bit_of_engine(const struct sim *sim, unsigned engine)
 {
 	const struct hw_engine *e = &sim->device.engines[engine];
 
@@ -182,13 +182,13 @@ engine_bit(const struct sim *sim, unsigned engine)
 }
 
 static uint64_t
-engine_bits(const struct sim *sim, engine_mask mask)
+bits_of_engines(const struct sim *sim, engine_mask mask)
 {
 	uint64_t bits = 0;
 
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
 		if ((mask >> i & 1) != 0)
-			bits |= 1ull << engine_bit(sim, i);
+			bits |= 1ull << bit_of_engine(sim, i);
 	return bits;
 }
 
@@ -203,11 +203,13 @@ describe_slot(const struct sim *sim, const struct i915_slot *from,
 	slot->setup.engines = slot->engines;
 	slot->setup.bonds = slot->bonds;
 	for (size_t i = 0; i < n && i < CAPTURE_ENGINES; i++)
-		slot->engines[i] = (uint8_t)engine_bit(sim, from->engines[i]);
+		slot->engines[i] = (uint8_t)bit_of_engine(
+		    sim, from->engines[i]);
 	for (size_t i = 0; i < from->n_bonds && i < INFER_MAX_BONDS; i++)
 		slot->bonds[slot->setup.n_bonds++] = (struct infer_bond){
-		    .master = (uint8_t)engine_bit(sim, from->bonds[i].master),
-		    .siblings = engine_bits(sim, from->bonds[i].engines)};
+		    .master = (uint8_t)bit_of_engine(
+			sim, from->bonds[i].master),
+		    .siblings = bits_of_engines(sim, from->bonds[i].engines)};
 }
 
 /* A number for the context, of all that the process has. */
@@ -386,7 +388,7 @@ add_submission(struct capture *c, const struct request *rq)
 	made.priority = rq->priority;
 	made.sseu = rq->context->sseu;
 	made.origin = origin_of(from);
-	made.allowed = engine_bits(c->sim, rq->allowed);
+	made.allowed = bits_of_engines(c->sim, rq->allowed);
 	act = capture_add(p, &made);
 	act->first_dep = p->deps_first + p->n_deps;
 	p->n_submitted++;
