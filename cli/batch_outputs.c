@@ -271,7 +271,8 @@ batch_outputs_begin(struct batch_outputs *out, struct run *run)
 	if (out->errors != NULL)
 		hang_dump_watch(out->errors, run, out->plan);
 	if (out->requests >= 0)
-		out->log = request_log_new(run->sim, out->requests);
+		out->log = request_log_new(
+		    run->sim, out->requests, out->o->program != NULL);
 	if (out->o->capture != NULL)
 		out->capture = new_capture(out, run);
 	out->report.say = layer_report;

@@ -177,6 +177,7 @@ report_program(struct program_run *r)
 	bool ok = batch_outputs_finish(&r->outputs, RUN_DONE);
 
 	result_init(&result, &r->plan, r->run.sim, &r->news.hangs, RUN_DONE);
+	result.commands = virtual_counts(service_device(r->service));
 	ok &= batch_outputs_report(&r->outputs, &result);
 	if (r->o->verbose >= 0)
 		print_summary(r);

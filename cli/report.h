@@ -18,6 +18,7 @@ struct client;
 struct plan;
 struct request_log;
 struct sim;
+struct streamer_counts;
 
 /* Why a run ended. */
 enum run_end {
@@ -51,6 +52,8 @@ struct result {
 	const struct plan *plan;
 	const struct sim *sim;
 	const struct hang_log *hangs;
+	/* Of a device: what its batches contained; NULL: of the model. */
+	const struct streamer_counts *commands;
 	enum run_end end;
 	nsec elapsed_ns; /* until all foreground clients had ended */
 	double rate;     /* workloads/s */
@@ -84,8 +87,8 @@ bool report_json(const struct result *result, FILE *out, bool *begun);
  */
 
 /* Starts to observe sim, which must not have any request yet. fd stays the
- * caller's. */
-struct request_log *request_log_new(struct sim *sim, int fd);
+ * caller's. contents: a last column says what batches of programs contain. */
+struct request_log *request_log_new(struct sim *sim, int fd, bool contents);
 /* Returns the errno of the first write that failed, after which nothing is
  * written; 0: none. */
 int request_log_error(const struct request_log *log);

@@ -3,10 +3,13 @@
  * are only ever added at the end. Times are ns unless their key says us. */
 #include "cli/report.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "device/streamer/streamer.h"
 #include "engine/explain/limits.h"
 #include "engine/sched/sched.h"
 #include "engine/sim.h"
@@ -322,6 +325,28 @@ hang_log_free(struct hang_log *log)
 	free(log->list);
 }
 
+/* The commands of all batches of programs, as far as they were executed. */
+static json_t *
+commands_json(const struct streamer_counts *c)
+{
+	char header[16];
+	json_t *o = json_object();
+
+	json_put_count(o, "executed", c->commands);
+	json_put_count(o, "draws", c->draws);
+	json_put_count(o, "clears", c->clears);
+	json_put_count(o, "copies", c->copies);
+	json_put_count(o, "dispatches", c->dispatches);
+	json_put_count(o, "blits", c->blits);
+	json_put_count(o, "frames", c->frames);
+	json_put_count(o, "filters", c->filters);
+	json_put_count(o, "unknown", c->unknown);
+	snprintf(header, sizeof(header), "0x%08" PRIx32, c->unknown_last);
+	json_object_set_new(o, "unknown_last",
+	    c->unknown > 0 ? json_string(header) : json_null());
+	return o;
+}
+
 static json_t *
 result_json(const struct result *result)
 {
@@ -345,6 +370,9 @@ result_json(const struct result *result)
 	set_all_times(o, sim);
 	set_guc(o, sim);
 	set_limits(o, sim);
+	if (result->commands != NULL)
+		json_object_set_new(
+		    o, "commands", commands_json(result->commands));
 	return o;
 }
 

@@ -15,10 +15,12 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "engine/client/origin.h"
 #include "engine/sim.h"
 
-#define BUFFER_SIZE (1u << 20) /* bytes */
-#define ROW_MAX     512        /* bytes, more than any row has */
+#define BUFFER_SIZE  (1u << 20) /* bytes */
+#define ROW_MAX      512        /* bytes, more than any row has */
+#define CONTENTS_MAX 200        /* bytes of its last field */
 
 struct request_row {
 	const struct request *rq; /* NULL once it has ended */
@@ -26,7 +28,8 @@ struct request_row {
 	nsec submit_ns, ready_ns, start_ns, end_ns, run_ns;
 	uint32_t client, context, step, preemptions;
 	int32_t error;
-	int8_t engine; /* index in the device; -1: none yet */
+	int8_t engine;  /* index in the device; -1: none yet */
+	char *contents; /* of a batch of a program; NULL: not known */
 };
 
 struct request_log {
@@ -34,6 +37,7 @@ struct request_log {
 	struct sim *sim;
 	int fd;
 	int error;
+	bool has_contents; /* the last column */
 
 	/* A ring: request seq has rows[seq & (cap - 1)], from first on to
 	 * before next. cap is a power of two. */
@@ -90,8 +94,16 @@ put_status(char *p, int32_t error)
 	return put_string(p, name != NULL ? name : "EUNKNOWN");
 }
 
+static char *
+put_contents(char *p, const struct request_row *row)
+{
+	const char *contents = row->contents != NULL ? row->contents : "";
+
+	return p + sprintf(p, "\t%.*s", CONTENTS_MAX, contents);
+}
+
 static void
-log_write_row(struct request_log *log, const struct request_row *row)
+log_write_row(struct request_log *log, struct request_row *row)
 {
 	char *p = log->buffer + log->used;
 
@@ -111,7 +123,11 @@ log_write_row(struct request_log *log, const struct request_row *row)
 	p = put_time(p, row->run_ns);
 	p = put_field(p, row->preemptions);
 	p = put_status(p, row->error);
+	if (log->has_contents)
+		p = put_contents(p, row);
 	*p++ = '\n';
+	free(row->contents);
+	row->contents = NULL;
 	log->used = (size_t)(p - log->buffer);
 	if (log->used > BUFFER_SIZE - ROW_MAX)
 		log_flush(log);
@@ -166,6 +182,8 @@ log_fill_row(struct request_row *row, const struct request *rq)
 	row->preemptions = rq->preemptions;
 	row->error = rq->finished.error;
 	row->engine = rq->engine != NULL ? (int8_t)rq->engine->index : -1;
+	if (request_label(rq) != NULL)
+		row->contents = mem_strdup(request_label(rq));
 	row->rq = NULL;
 }
 
@@ -180,7 +198,7 @@ log_ended(struct observer *o, struct request *rq)
 }
 
 struct request_log *
-request_log_new(struct sim *sim, int fd)
+request_log_new(struct sim *sim, int fd, bool contents)
 {
 	struct request_log *log = mem_calloc(1, sizeof(*log));
 
@@ -191,11 +209,12 @@ request_log_new(struct sim *sim, int fd)
 	log->first = log->next = 1; /* seq of the first request */
 	log->cap = 1024;
 	log->rows = mem_calloc(log->cap, sizeof(*log->rows));
-	log->used = (size_t)(put_string(log->buffer,
-				 "client\titeration\tstep\tcontext\tengine\t"
-				 "submit_ns\tready_ns\tstart_ns\tend_ns\t"
-				 "run_ns\tpreemptions\tstatus\n") -
-	    log->buffer);
+	log->has_contents = contents;
+	log->used = (size_t)snprintf(log->buffer, sizeof(log->buffer),
+	    "client\titeration\tstep\tcontext\tengine\t"
+	    "submit_ns\tready_ns\tstart_ns\tend_ns\t"
+	    "run_ns\tpreemptions\tstatus%s\n",
+	    contents ? "\tcontents" : "");
 	sim_add_observer(sim, &log->observer);
 	return log;
 }

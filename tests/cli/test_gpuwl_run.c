@@ -22,7 +22,9 @@
 #include "tests/support/run_program.h"
 #include "tests/support/skip.h"
 
-#define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
+#define BENCHMARKS "/usr/libexec/igt-gpu-tools/benchmarks/"
+#define GEM_WSIM   BENCHMARKS "gem_wsim"
+#define BLITS      BENCHMARKS "intel_upload_blit_large"
 
 static void
 expect_match(const char *text, const char *pattern)
@@ -94,6 +96,34 @@ test_durations(void **state)
 	    json_integer_value(json_object_get(engine, "batches")), 10);
 	run = (double)json_integer_value(json_object_get(engine, "run_ns"));
 	assert_true(run >= 10 * 2e6 && run <= 10 * 2.02e6);
+	json_decref(report);
+	outcome_free(&r);
+}
+
+/* What batches contain, in the column and in the object. */
+static void
+test_contents(void **state)
+{
+	json_t *report, *commands;
+	struct outcome r;
+	char *requests;
+
+	(void)state;
+	if (access(BLITS, X_OK) != 0)
+		skip_test("no " BLITS " (intel-gpu-tools)");
+	RUN(&r, "-q", "--requests=requests.tsv", "--json=report.json", BLITS);
+	assert_int_equal(r.status, 0);
+	assert_string_equal(r.err, "");
+	requests = read_whole("requests.tsv", NULL);
+	expect_match(requests, "^client\t[^\n]*\tstatus\tcontents\n");
+	expect_match(requests, "\tok\t1 blit\n");
+	free(requests);
+	report = json_load_file("report.json", 0, NULL);
+	commands = json_object_get(report, "commands");
+	assert_true(json_integer_value(json_object_get(commands, "blits")) > 0);
+	assert_int_equal(
+	    json_integer_value(json_object_get(commands, "unknown")), 0);
+	assert_true(json_is_null(json_object_get(commands, "unknown_last")));
 	json_decref(report);
 	outcome_free(&r);
 }
@@ -206,6 +236,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_gem_wsim),
 	    cmocka_unit_test(test_durations),
+	    cmocka_unit_test(test_contents),
 	    cmocka_unit_test(test_statuses),
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_nothing_is_left),

@@ -163,7 +163,7 @@ watch(struct live *live, const char *path)
 {
 	live->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	assert_true(live->fd >= 0);
-	live->log = request_log_new(live->session.run.sim, live->fd);
+	live->log = request_log_new(live->session.run.sim, live->fd, false);
 }
 
 static void
