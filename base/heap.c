@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 
 #define ARITY 4
 
@@ -33,7 +33,8 @@ heap_push(struct heap *h, uint64_t key, uint64_t seq, void *item)
 	struct heap_entry entry = {key, seq, item};
 
 	if (h->n == h->cap)
-		h->entries = mem_grow(h->entries, h->n, &h->cap, sizeof entry);
+		h->entries = region_grow(
+		    h->region, h->entries, h->n, &h->cap, sizeof entry);
 
 	struct heap_entry *e = h->entries;
 	size_t i = h->n++;

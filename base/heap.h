@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct region;
+
 struct heap_entry {
 	uint64_t key;
 	uint64_t seq;
@@ -23,8 +25,10 @@ struct heap_entry {
 struct heap {
 	struct heap_entry *entries;
 	size_t n, cap;
+	struct region *region; /* that the entries are in; NULL: in none */
 };
 
+/* Frees the entries of a heap in no region. */
 void heap_free(struct heap *h);
 void heap_push(struct heap *h, uint64_t key, uint64_t seq, void *item);
 /* Returns the first entry, NULL when empty. Valid until the next change. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Allocation that succeeds or ends the program; the blocks of arenas; the slabs
- * of pools. The last act is global state, since no caller could hand it down to
- * every allocation.
+ * Allocation that succeeds or ends the program; the blocks of arenas. The last
+ * act is global state, since no caller could hand it down to every allocation.
  */
 #include "base/mem.h"
 
@@ -16,8 +15,7 @@
 
 #include "base/output.h"
 
-#define RESERVE    ((size_t)256 << 10) /* bytes */
-#define CACHE_LINE 64                  /* bytes */
+#define RESERVE ((size_t)256 << 10) /* bytes */
 
 static struct {
 	void *reserve;
@@ -78,16 +76,6 @@ mem_calloc(size_t n, size_t size)
 	if (!n || !size)
 		n = size = 1;
 	return mem_must(calloc(n, size));
-}
-
-/* Returns size zeroed bytes, aligned to a cache line. */
-static void *
-mem_calloc_lines(size_t size)
-{
-	void *ptr = mem_must(aligned_alloc(
-	    CACHE_LINE, (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE));
-
-	return memset(ptr, 0, size);
 }
 
 void *
@@ -226,36 +214,4 @@ arena_copy(struct arena *a, const char *s, size_t len)
 		memcpy(copy, s, len);
 	copy[len] = '\0';
 	return copy;
-}
-
-#define SLAB_BYTES 16384
-
-void
-pool_init(struct pool *pool, size_t size)
-{
-	size_t lines = (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-
-	*pool = (struct pool){.size = lines - size <= size / 16 ? lines : size};
-}
-
-void
-pool_free(struct pool *pool)
-{
-	for (size_t i = 0; i < pool->n_slabs; i++)
-		free(pool->slabs[i]);
-	free(pool->slabs);
-	*pool = (struct pool){0};
-}
-
-void
-pool_grow(struct pool *pool)
-{
-	size_t n = SLAB_BYTES / pool->size;
-	char *slab = mem_calloc_lines(n * pool->size);
-
-	pool->slabs = mem_grow(
-	    pool->slabs, pool->n_slabs, &pool->cap_slabs, sizeof *pool->slabs);
-	pool->slabs[pool->n_slabs++] = slab;
-	for (size_t i = n; i-- > 0;)
-		pool_put(pool, slab + i * pool->size);
 }

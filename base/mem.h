@@ -4,8 +4,8 @@
  * the program with EXIT_STATUS_FAILED, after the act that mem_on_exhausted()
  * set. Sizes are bytes and are checked for overflow.
  *
- * An arena allocates by moving a pointer and frees everything at once. A pool
- * has items of one size, which are taken and returned in constant time.
+ * An arena allocates by moving a pointer and frees everything at once. Memory
+ * that is saved and put back as a whole is in regions (base/region.h).
  */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
@@ -77,44 +77,6 @@ arena_rewind(struct arena *a, const struct arena_block *newest, char *at)
 {
 	if (a->blocks == newest)
 		a->at = at;
-}
-
-/*
- * Items of one size. Memory returns to the system in pool_free() only, so an
- * item that was put back can still be read; the pool uses its first word.
- */
-struct pool {
-	size_t size; /* of an item, bytes */
-	void *free;
-	void **slabs;
-	size_t n_slabs, cap_slabs;
-};
-
-/* size: at least that of a pointer. */
-void pool_init(struct pool *pool, size_t size);
-/* Frees all items, whether put back or not. */
-void pool_free(struct pool *pool);
-/* Adds a slab of items. For pool_get() only. */
-void pool_grow(struct pool *pool);
-
-/* Returns an item; its bytes are not cleared. */
-static inline void *
-pool_get(struct pool *pool)
-{
-	void **item;
-
-	if (pool->free == NULL)
-		pool_grow(pool);
-	item = pool->free;
-	pool->free = *item;
-	return item;
-}
-
-static inline void
-pool_put(struct pool *pool, void *item)
-{
-	*(void **)item = pool->free;
-	pool->free = item;
 }
 
 #endif

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 
 #define LOG_PARTS 4
 #define PARTS     (1u << LOG_PARTS)
 #define LOG_FIRST 10 /* values below 1 << LOG_FIRST are octave 0 */
 
-#define CAPACITY 32 /* bytes by which counts grow */
+#define CAPACITY 128 /* bytes by which counts grow */
 
 struct series {
 	uint64_t sum, sum_high; /* low and high half: see sum_of() */
@@ -158,27 +158,30 @@ capacity(size_t counts)
 
 /* Inserts size bytes at an offset of the counts; the block may move. */
 static struct histogram_data *
-insert_counts(struct histogram_data *d, size_t offset, size_t size)
+insert_counts(struct histogram *h, size_t offset, size_t size)
 {
+	struct histogram_data *d = h->data;
 	size_t all = 0;
 
 	for (unsigned m = 0; m < N_MEASURES; m++)
 		all += series_size(&d->series[m]);
 	if (capacity(all + size) != capacity(all))
-		d = mem_realloc(d, 1, sizeof *d + capacity(all + size));
+		h->data = d = region_resize(
+		    h->region, d, 1, sizeof *d + capacity(all + size));
 	memmove(d->counts + offset + size, d->counts + offset, all - offset);
 	return d;
 }
 
 /* Doubles the width of the counts of a series. */
 static struct histogram_data *
-widen_counts(struct histogram_data *d, enum measure m)
+widen_counts(struct histogram *h, enum measure m)
 {
+	struct histogram_data *d = h->data;
 	size_t offset = series_offset(d, m), size = series_size(&d->series[m]);
 	unsigned log_width = d->series[m].log_width;
 	unsigned char *counts;
 
-	d = insert_counts(d, offset + size, size);
+	d = insert_counts(h, offset + size, size);
 	counts = d->counts + offset;
 	for (unsigned i = (unsigned)(size >> log_width); i-- > 0;)
 		set_count(
@@ -188,48 +191,50 @@ widen_counts(struct histogram_data *d, enum measure m)
 }
 
 static struct histogram_data *
-use_octave(struct histogram_data *d, enum measure m, unsigned octave)
+use_octave(struct histogram *h, enum measure m, unsigned octave)
 {
+	struct histogram_data *d = h->data;
 	const struct series *s = &d->series[m];
 	size_t size = (size_t)PARTS << s->log_width;
 	size_t offset = series_offset(d, m) + rank_of(s, octave) * size;
 
-	d = insert_counts(d, offset, size);
+	d = insert_counts(h, offset, size);
 	memset(d->counts + offset, 0, size);
 	d->series[m].octaves |= (uint64_t)1 << octave;
 	d->series[m].n_octaves++;
 	return d;
 }
 
-static struct histogram_data *
-count_values(struct histogram_data *d, enum measure m, unsigned octave,
+static void
+count_values(struct histogram *h, enum measure m, unsigned octave,
     unsigned part, uint64_t n)
 {
+	struct histogram_data *d = h->data;
 	struct series *s = &d->series[m];
 	unsigned char *counts;
 	unsigned i;
 
 	if (!(s->octaves >> octave & 1)) {
-		d = use_octave(d, m, octave);
+		d = use_octave(h, m, octave);
 		s = &d->series[m];
 	}
 	counts = d->counts + series_offset(d, m);
 	i = rank_of(s, octave) * PARTS + part;
 	n += get_count(counts, s->log_width, i);
 	while (!count_fits(s->log_width, n)) {
-		d = widen_counts(d, m);
+		d = widen_counts(h, m);
 		s = &d->series[m];
 		counts = d->counts + series_offset(d, m);
 	}
 	set_count(counts, s->log_width, i, n);
-	return d;
 }
 
 static struct histogram_data *
 data_of(struct histogram *h)
 {
 	if (h->data == NULL)
-		h->data = mem_calloc(1, sizeof *h->data + capacity(0));
+		h->data = region_alloc(
+		    h->region, 1, sizeof *h->data + capacity(0));
 	return h->data;
 }
 
@@ -242,7 +247,10 @@ histogram_reserve(struct histogram *h)
 void
 histogram_free(struct histogram *h)
 {
-	free(h->data);
+	if (h->region != NULL)
+		region_put(h->data);
+	else
+		free(h->data);
 	h->data = NULL;
 }
 
@@ -280,7 +288,7 @@ static __attribute__((cold, noinline)) void
 make_room_and_count(
     struct histogram *h, enum measure m, unsigned octave, unsigned part)
 {
-	h->data = count_values(h->data, m, octave, part, 1);
+	count_values(h, m, octave, part, 1);
 }
 
 void
@@ -316,8 +324,7 @@ merge_series(
 			uint64_t n = get_count(counts, f->log_width, i++);
 
 			if (n > 0)
-				h->data = count_values(
-				    h->data, m, octave, part, n);
+				count_values(h, m, octave, part, n);
 		}
 	}
 }

@@ -25,10 +25,12 @@ enum measure {
 };
 
 struct histogram_data;
+struct region;
 
 /* All zero: no values. */
 struct histogram {
 	struct histogram_data *data;
+	struct region *region; /* that data is in; NULL: in none */
 };
 
 /* Allocates the memory for the first values. */

@@ -5,9 +5,7 @@
  */
 #include "engine/sim.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/backend.h"
 #include "engine/client/outside.h"
 #include "engine/client/walker_run.h"
@@ -23,20 +21,25 @@
 struct sim *
 sim_new(const struct sim_config *config)
 {
-	struct sim *sim = mem_calloc(1, sizeof *sim);
+	struct region *region = region_new();
+	struct sim *sim = region_alloc(region, 1, sizeof *sim);
 
+	sim->region = region;
 	sim->config = *config;
 	sim->backend = &model_backend;
 	sim->pass_client = -1;
 	sim->ready_last = &sim->ready_first;
 	request_init_pool(sim);
-	pool_init(&sim->waiters, sizeof(struct waiter));
-	pool_init(&sim->edges, sizeof(struct edge));
-	pool_init(&sim->rings, sizeof(struct ring));
+	pool_init(&sim->waiters, region, sizeof(struct waiter));
+	pool_init(&sim->edges, region, sizeof(struct edge));
+	pool_init(&sim->rings, region, sizeof(struct ring));
+	sim->events.heap.region = region;
+	sim->runnable.region = region;
+	sim->cpus.queue.region = region;
 	sim->cpus.n = config->profile.cpus;
-	sim->random = random_new(config->seed, config->same_random);
+	sim->random = random_new(region, config->seed, config->same_random);
 	device_init(&sim->device, &config->profile);
-	pool_init(&sim->contexts, context_size(&sim->device));
+	pool_init(&sim->contexts, region, context_size(&sim->device));
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
 		exec_init(&sim->device.engines[i]);
 	outsiders_init(sim);
@@ -49,56 +52,27 @@ sim_new(const struct sim_config *config)
 	return sim;
 }
 
-static void
-free_workload(struct workload *w)
-{
-	shared_objects_free(w->shared);
-	program_unref(w->program);
-	free(w->name);
-	free(w);
-}
-
 void
 sim_free(struct sim *sim)
 {
 	if (sim == NULL)
 		return;
-	for (size_t i = 0; i < sim->n_clients; i++)
-		client_free(sim->clients[i]);
-	free(sim->clients);
-	while (sim->workloads != NULL) {
-		struct workload *w = sim->workloads;
-
-		sim->workloads = w->next;
-		free_workload(w);
-	}
-	sim->config.sched->destroy(sim->sched_data);
-	heap_free(&sim->events.heap);
-	heap_free(&sim->runnable);
-	heap_free(&sim->cpus.queue);
-	pool_free(&sim->requests);
-	pool_free(&sim->waiters);
-	pool_free(&sim->edges);
-	pool_free(&sim->contexts);
-	pool_free(&sim->rings);
-	outsiders_free(sim);
-	free(sim->deps);
-	free(sim->waits);
-	random_free(sim->random);
-	invariants_destroy(sim);
-	free(sim);
+	for (struct program_use *p = sim->programs; p != NULL; p = p->next)
+		program_unref(p->program);
+	region_free(sim->region);
 }
 
 struct workload *
 sim_add_workload(
     struct sim *sim, const char *name, const struct program *program)
 {
-	struct workload *w = mem_calloc(1, sizeof *w);
+	struct workload *w = region_alloc(sim->region, 1, sizeof *w);
 
 	w->id = sim->n_workloads++;
-	w->name = mem_strdup(name);
-	w->program = program_ref(program);
-	w->shared = shared_objects_new(program->n_shared);
+	w->name = region_strdup(sim->region, name);
+	w->program = program;
+	program_use(sim, program);
+	w->shared = shared_objects_new(sim, program->n_shared);
 	w->next = sim->workloads;
 	sim->workloads = w;
 	return w;
@@ -115,8 +89,8 @@ new_pass(struct sim *sim)
 void
 sim_register_client(struct sim *sim, struct client *c)
 {
-	sim->clients = mem_grow(sim->clients, sim->n_clients, &sim->cap_clients,
-	    sizeof(struct client *));
+	sim->clients = region_grow(sim->region, sim->clients, sim->n_clients,
+	    &sim->cap_clients, sizeof(struct client *));
 	sim->clients[sim->n_clients++] = c;
 	if (!c->background)
 		sim->n_foreground++;

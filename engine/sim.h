@@ -61,6 +61,7 @@ struct sim_config {
 
 /* Views read the upper part; only the engine changes it. */
 struct sim {
+	struct region *region; /* that all memory of the run is in */
 	struct sim_config config;
 	struct device device;
 	nsec now;
@@ -72,6 +73,7 @@ struct sim {
 	uint32_t n_gone;                /* ended clients, of all */
 	struct workload *workloads;
 	uint32_t n_workloads;
+	struct program_use *programs;
 
 	/* Totals. */
 	uint64_t n_instants;

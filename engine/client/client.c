@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The memory of a client, from client_init() to client_free(): its contexts and
- * rings.
+ * The memory of a client from client_init() on: its contexts and rings.
  */
 #include "engine/client/client.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/client/outside.h"
 #include "engine/client/walker_run.h"
 #include "engine/sim.h"
@@ -18,7 +16,7 @@ void
 context_set_def(struct context *context, const struct context_def *def,
     struct context_def *own)
 {
-	free(context->own_def);
+	region_put(context->own_def);
 	context->def = def;
 	context->own_def = own;
 }
@@ -27,7 +25,7 @@ void
 ring_set_def(
     struct ring *ring, const struct ring_def *def, struct ring_def *own)
 {
-	free(ring->own_def);
+	region_put(ring->own_def);
 	ring->def = def;
 	ring->own_def = own;
 }
@@ -39,6 +37,7 @@ context_new(struct client *c, const struct context_def *def)
 
 	memset(context, 0, context_size(&c->sim->device));
 	context->client = c;
+	context->times.region = c->sim->region;
 	context->def = def;
 	context->priority = c->priority;
 	context->preempt_ns = PREEMPT_BY_PROGRAM;
@@ -84,35 +83,4 @@ client_init(struct client *c, struct sim *sim, uint32_t id,
 	c->small_sseu = options->small_sseu;
 	c->state = CLIENT_IDLING; /* until it is runnable */
 	c->begun_ns = sim->now;
-}
-
-void
-client_release(struct client *c)
-{
-	for (uint32_t i = 0; i < c->n_contexts; i++) {
-		histogram_free(&c->contexts[i]->times);
-		ban_free(&c->contexts[i]->ban);
-		context_set_def(c->contexts[i], NULL, NULL);
-		pool_put(&c->sim->contexts, c->contexts[i]);
-	}
-	for (uint32_t i = 0; i < c->n_rings; i++) {
-		ring_set_def(c->rings[i], NULL, NULL);
-		pool_put(&c->sim->rings, c->rings[i]);
-	}
-	free(c->contexts);
-	free(c->rings);
-}
-
-void
-client_free(struct client *c)
-{
-	struct walker *w = c->walker;
-
-	if (w != NULL)
-		walker_release(w);
-	client_release(c);
-	if (w != NULL)
-		free(w);
-	else
-		outside_free(outside_of(c));
 }

@@ -19,11 +19,6 @@ struct sim;
 /* Prepares c, all zero, as a client without contexts that begins now. */
 void client_init(struct client *c, struct sim *sim, uint32_t id,
     const struct client_options *options);
-/* Frees the client's contexts and rings, not c; its requests must be gone or be
- * dropped with their pool. */
-void client_release(struct client *c);
-/* Frees the client and all that it owns. */
-void client_free(struct client *c);
 
 /* Return a new context of c, whose other members are set, and a new ring. Both
  * keep def and belong to pools of the simulation. */

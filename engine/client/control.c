@@ -260,11 +260,12 @@ apply_add(struct sim *sim, const struct control *control)
 /* Returns the objects of W sets for program, with a reference: the same ones if
  * their number is unchanged, else new ones. */
 static struct shared_objects *
-shared_for(struct shared_objects *shared, const struct program *program)
+shared_for(struct sim *sim, struct shared_objects *shared,
+    const struct program *program)
 {
 	return shared->n == program->n_shared
 	    ? shared_objects_ref(shared)
-	    : shared_objects_new(program->n_shared);
+	    : shared_objects_new(sim, program->n_shared);
 }
 
 static void
@@ -294,17 +295,17 @@ apply_swap(struct sim *sim, const struct control *control)
 		walker = sim->clients[control->client]->walker;
 		last = walker->next_instance != NULL ? walker->next_instance
 						     : walker->instance;
-		shared = shared_for(last->shared, control->program);
+		shared = shared_for(sim, last->shared, control->program);
 		swap_one(walker, control->program, shared, control->at_once);
 		shared_objects_free(shared);
 		return;
 	}
 	w = find_workload(sim, control->workload);
-	shared = shared_for(w->shared, control->program);
+	shared = shared_for(sim, w->shared, control->program);
 	shared_objects_free(w->shared);
 	w->shared = shared;
-	program_ref(control->program);
-	program_unref(w->program);
+	program_use(sim, control->program);
+	program_leave(sim, w->program);
 	w->program = control->program;
 	while ((c = next_target(sim, control, &i)) != NULL)
 		swap_one(c->walker, w->program, w->shared, control->at_once);

@@ -3,17 +3,55 @@
  * Instances of programs: the objects, software fences and queues of one client
  * that the steps of one program name.
  */
-#include <stdlib.h>
-
-#include "base/mem.h"
+#include "base/region.h"
 #include "base/util.h"
 #include "engine/client/origin.h"
+#include "engine/sim.h"
+
+/* Programs are outside the region: the simulation has one reference of each, as
+ * long as anything in the region uses it. */
+
+static struct program_use **
+find_use(struct sim *sim, const struct program *program)
+{
+	struct program_use **at = &sim->programs;
+
+	while (*at != NULL && (*at)->program != program)
+		at = &(*at)->next;
+	return at;
+}
+
+void
+program_use(struct sim *sim, const struct program *program)
+{
+	struct program_use *use = *find_use(sim, program);
+
+	if (use == NULL) {
+		use = region_alloc(sim->region, 1, sizeof *use);
+		use->program = program_ref(program);
+		use->next = sim->programs;
+		sim->programs = use;
+	}
+	use->n++;
+}
+
+void
+program_leave(struct sim *sim, const struct program *program)
+{
+	struct program_use **at = find_use(sim, program), *use = *at;
+
+	if (--use->n > 0)
+		return;
+	*at = use->next;
+	region_put(use);
+	program_unref(program);
+}
 
 struct shared_objects *
-shared_objects_new(uint32_t n)
+shared_objects_new(struct sim *sim, uint32_t n)
 {
-	struct shared_objects *shared = mem_calloc(
-	    1, sizeof *shared + n * sizeof *shared->objects);
+	struct shared_objects *shared = region_alloc(
+	    sim->region, 1, sizeof *shared + n * sizeof *shared->objects);
 
 	shared->refs = 1;
 	shared->n = n;
@@ -36,7 +74,7 @@ shared_objects_free(struct shared_objects *shared)
 		return;
 	for (uint32_t i = 0; i < shared->n; i++)
 		object_free(&shared->objects[i]);
-	free(shared);
+	region_put(shared);
 }
 
 /* The software fences that one or more instances hold. */
@@ -53,10 +91,10 @@ array_of(struct fence *fences)
 
 /* Returns n fences that count as signalled, as they do until their f step. */
 static struct fence *
-fences_new(uint32_t n)
+fences_new(struct sim *sim, uint32_t n)
 {
-	struct fence_array *array = mem_calloc(
-	    1, sizeof *array + n * sizeof *array->list);
+	struct fence_array *array = region_alloc(
+	    sim->region, 1, sizeof *array + n * sizeof *array->list);
 
 	array->refs = 1;
 	for (uint32_t i = 0; i < n; i++) {
@@ -70,60 +108,66 @@ static void
 fences_free(struct fence *fences)
 {
 	if (fences != NULL && --array_of(fences)->refs == 0)
-		free(array_of(fences));
+		region_put(array_of(fences));
 }
 
 static void
-init_memory(struct instance *instance)
+init_memory(struct sim *sim, struct instance *instance)
 {
 	const struct program *p = instance->program;
 
-	instance->objects = mem_calloc(p->n_objects, sizeof *instance->objects);
+	instance->objects = region_alloc(
+	    sim->region, p->n_objects, sizeof *instance->objects);
 	for (uint32_t i = 0; i < p->n_objects; i++)
 		instance->objects[i].first_engine = -1;
 	if (p->n_fences > 0)
-		instance->fences = fences_new(p->n_fences);
+		instance->fences = fences_new(sim, p->n_fences);
 }
 
 static void
-init_queues(struct instance *instance, unsigned n_engines)
+init_queues(struct sim *sim, struct instance *instance)
 {
+	unsigned n_engines = sim->device.n_engines;
 	const struct program *p = instance->program;
 
 	if (!p->uses_queue_depth)
 		return;
-	instance->links = mem_calloc(p->n_ops, sizeof *instance->links);
-	instance->queues = mem_calloc(n_engines, sizeof *instance->queues);
+	instance->links = region_alloc(
+	    sim->region, p->n_ops, sizeof *instance->links);
+	instance->queues = region_alloc(
+	    sim->region, n_engines, sizeof *instance->queues);
 	for (unsigned i = 0; i < n_engines; i++)
 		instance->queues[i] = (struct queue_list){
 		    NO_INDEX, NO_INDEX, 0};
 }
 
 struct instance *
-instance_new(const struct program *program, struct shared_objects *shared,
-    unsigned n_engines)
+instance_new(struct sim *sim, const struct program *program,
+    struct shared_objects *shared)
 {
-	struct instance *instance = mem_calloc(1, sizeof *instance);
+	struct instance *instance = region_alloc(
+	    sim->region, 1, sizeof *instance);
 
-	instance->program = program_ref(program);
+	instance->program = program;
+	program_use(sim, program);
 	instance->shared = shared_objects_ref(shared);
-	init_memory(instance);
-	init_queues(instance, n_engines);
+	init_memory(sim, instance);
+	init_queues(sim, instance);
 	return instance;
 }
 
 void
-instance_free(struct instance *instance)
+instance_free(struct sim *sim, struct instance *instance)
 {
 	for (uint32_t i = 0; i < instance->program->n_objects; i++)
 		object_free(&instance->objects[i]);
-	free(instance->objects);
+	region_put(instance->objects);
 	fences_free(instance->fences);
-	free(instance->links);
-	free(instance->queues);
+	region_put(instance->links);
+	region_put(instance->queues);
 	shared_objects_free(instance->shared);
-	program_unref(instance->program);
-	free(instance);
+	program_leave(sim, instance->program);
+	region_put(instance);
 }
 
 void
@@ -156,7 +200,7 @@ instance_leave(struct request *rq)
 	while (*at != instance)
 		at = &(*at)->next;
 	*at = instance->next;
-	instance_free(instance);
+	instance_free(rq->client->sim, instance);
 }
 
 void

@@ -15,21 +15,9 @@
 void
 outsiders_init(struct sim *sim)
 {
-	pool_init(&sim->outsiders.requests, sizeof(struct outside_request));
-	pool_init(&sim->outsiders.fences, sizeof(struct fence));
-}
-
-void
-outsiders_free(struct sim *sim)
-{
-	struct outsiders *all = &sim->outsiders;
-
-	for (size_t i = 0; i < all->n_objects; i++)
-		object_free(&all->objects[i]);
-	free(all->objects);
-	free(all->free_objects);
-	pool_free(&all->requests);
-	pool_free(&all->fences);
+	pool_init(&sim->outsiders.requests, sim->region,
+	    sizeof(struct outside_request));
+	pool_init(&sim->outsiders.fences, sim->region, sizeof(struct fence));
 }
 
 bool
@@ -74,11 +62,11 @@ struct client *
 backend_client_new(
     struct sim *sim, const char *name, int64_t pid, struct owner *owner)
 {
-	struct outside *o = mem_calloc(1, sizeof *o);
+	struct outside *o = region_alloc(sim->region, 1, sizeof *o);
 	struct client *c = &o->client;
 
 	o->owner = owner;
-	o->name = mem_strdup(name);
+	o->name = region_strdup(sim->region, name);
 	client_init(c, sim, (uint32_t)sim->n_clients,
 	    &(struct client_options){.background = false});
 	c->name = o->name;
@@ -89,13 +77,6 @@ backend_client_new(
 	sim->outsiders.n_live++;
 	outsiders_touch(sim);
 	return c;
-}
-
-void
-outside_free(struct outside *o)
-{
-	free(o->name);
-	free(o);
 }
 
 /* Ends the client once its requests have ended. */
@@ -256,7 +237,7 @@ outside_release(struct sim *sim, struct request *rq)
 {
 	if (rq->next_row != NULL)
 		return; /* all rows have one */
-	free(rq->origin.outside->label);
+	region_put(rq->origin.outside->label);
 	pool_put(&sim->outsiders.requests, rq->origin.outside);
 }
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/backend.h"
 #include "engine/client/client.h"
 
@@ -45,9 +45,8 @@ struct outsiders {
 	size_t n_free, cap_free;
 };
 
-/* Prepare and free sim->outsiders. */
+/* Prepares sim->outsiders. */
 void outsiders_init(struct sim *sim);
-void outsiders_free(struct sim *sim);
 /* Returns true if the run may wait for something from outside. */
 bool outsiders_may_act(const struct sim *sim);
 /* Lets the next instant be now, as something was changed. */
@@ -57,8 +56,6 @@ void outsiders_touch(struct sim *sim);
 struct outside *outside_of(const struct client *c);
 /* Runs a runnable client from outside. */
 void outside_go(struct outside *o);
-/* Frees what o owns beside its client, and o. */
-void outside_free(struct outside *o);
 
 /* They are cold where programs run: an attribute for their branches. */
 #define OUTSIDE_COLD __attribute__((cold))

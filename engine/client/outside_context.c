@@ -110,11 +110,12 @@ check_setup(
 
 /* Returns a definition with its lists, for the ring to free. */
 static struct ring_def *
-slot_def(const struct slot_setup *slot, uint32_t context)
+slot_def(struct region *region, const struct slot_setup *slot, uint32_t context)
 {
 	size_t bonds = slot->n_bonds * sizeof(struct bond);
 	size_t rows = slot->n_rows * slot->n_siblings;
-	struct ring_def *def = mem_calloc(1, sizeof *def + bonds + rows);
+	struct ring_def *def = region_alloc(
+	    region, 1, sizeof *def + bonds + rows);
 	struct bond *own_bonds = (struct bond *)(def + 1);
 	uint8_t *own_rows = (uint8_t *)own_bonds + bonds;
 
@@ -142,12 +143,12 @@ add_timeline(
     struct outside *o, struct context *context, const struct slot_setup *slot)
 {
 	struct client *c = &o->client;
-	struct ring_def *def = slot_def(slot, context->index);
+	struct ring_def *def = slot_def(c->sim->region, slot, context->index);
 	struct ring *ring = ring_new(context, def);
 
 	ring->own_def = def;
-	c->rings = mem_grow(
-	    c->rings, c->n_rings, &o->cap_rings, sizeof *c->rings);
+	c->rings = region_grow(c->sim->region, c->rings, c->n_rings,
+	    &o->cap_rings, sizeof *c->rings);
 	c->rings[c->n_rings++] = ring;
 	return ring;
 }
@@ -155,7 +156,7 @@ add_timeline(
 static struct context_def *
 definition_of(const struct client *c, const struct context_setup *setup)
 {
-	struct context_def *def = mem_calloc(1, sizeof *def);
+	struct context_def *def = region_alloc(c->sim->region, 1, sizeof *def);
 
 	def->number = setup->number;
 	def->first_ring = c->n_rings;
@@ -190,8 +191,8 @@ backend_context_new(
 	context->persistent = setup->persistent;
 	context->unbannable = !setup->bannable;
 	context->unrecoverable = !setup->recoverable;
-	c->contexts = mem_grow(
-	    c->contexts, c->n_contexts, &o->cap_contexts, sizeof *c->contexts);
+	c->contexts = region_grow(c->sim->region, c->contexts, c->n_contexts,
+	    &o->cap_contexts, sizeof *c->contexts);
 	c->contexts[c->n_contexts++] = context;
 	for (uint32_t i = 0; i < setup->n_slots; i++)
 		add_timeline(o, context, &setup->slots[i]);

@@ -48,8 +48,8 @@ backend_object_new(struct sim *sim)
 	if (all->n_free > 0) {
 		i = all->free_objects[--all->n_free];
 	} else {
-		all->objects = mem_grow(all->objects, all->n_objects,
-		    &all->cap_objects, sizeof *all->objects);
+		all->objects = region_grow(sim->region, all->objects,
+		    all->n_objects, &all->cap_objects, sizeof *all->objects);
 		i = (uint32_t)all->n_objects++;
 	}
 	all->objects[i] = (struct object){.first_engine = -1};
@@ -63,8 +63,8 @@ backend_object_free(struct sim *sim, uint32_t object)
 
 	object_free(&all->objects[object]);
 	all->objects[object] = (struct object){.first_engine = -1};
-	all->free_objects = mem_grow(all->free_objects, all->n_free,
-	    &all->cap_free, sizeof *all->free_objects);
+	all->free_objects = region_grow(sim->region, all->free_objects,
+	    all->n_free, &all->cap_free, sizeof *all->free_objects);
 	all->free_objects[all->n_free++] = object;
 }
 
@@ -77,7 +77,9 @@ new_outside_request(struct sim *sim, const struct outside_submission *from)
 
 	*r = (struct outside_request){
 	    .tag = from->tag,
-	    .label = from->label != NULL ? mem_strdup(from->label) : NULL,
+	    .label = from->label != NULL
+		? region_strdup(sim->region, from->label)
+		: NULL,
 	};
 	return r;
 }
@@ -162,8 +164,8 @@ backend_set_label(struct request *rq, const char *label)
 {
 	struct outside_request *r = rq->origin.outside;
 
-	free(r->label);
-	r->label = mem_strdup(label);
+	region_put(r->label);
+	r->label = region_strdup(rq->client->sim->region, label);
 }
 
 nsec

@@ -53,18 +53,29 @@ struct instance {
 };
 
 /* Returns n unused objects with one reference, for shared_objects_free(). */
-struct shared_objects *shared_objects_new(uint32_t n);
+struct shared_objects *shared_objects_new(struct sim *sim, uint32_t n);
 /* Adds a reference and returns shared. */
 struct shared_objects *shared_objects_ref(struct shared_objects *shared);
 /* Drops a reference. */
 void shared_objects_free(struct shared_objects *shared);
 
+/* A program that something in the simulation's region refers to. */
+struct program_use {
+	const struct program *program;
+	uint32_t n; /* references from the region */
+	struct program_use *next;
+};
+
+/* Keep a program for one more user in the region, and for one less. */
+void program_use(struct sim *sim, const struct program *program);
+void program_leave(struct sim *sim, const struct program *program);
+
 /* Takes references of program and shared. The caller frees the instance with
  * instance_free(). */
-struct instance *instance_new(const struct program *program,
-    struct shared_objects *shared, unsigned n_engines);
+struct instance *instance_new(struct sim *sim, const struct program *program,
+    struct shared_objects *shared);
 /* Frees the instance and drops its references. */
-void instance_free(struct instance *instance);
+void instance_free(struct sim *sim, struct instance *instance);
 /* Gives to, which has as many software fences, those of from: requests in
  * flight wait for them. Both then hold them. */
 void instance_share_fences(const struct instance *from, struct instance *to);

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/client/walker_run.h"
 #include "engine/sim.h"
 
@@ -29,20 +29,14 @@ draw(struct random *r)
 }
 
 struct random *
-random_new(uint32_t seed, bool same_for_all)
+random_new(struct region *region, uint32_t seed, bool same_for_all)
 {
-	struct random *r = mem_calloc(1, sizeof *r);
+	struct random *r = region_alloc(region, 1, sizeof *r);
 
 	initstate_r(seed, r->state, sizeof r->state, &r->data);
 	r->master = draw(r);
 	r->same_for_all = same_for_all;
 	return r;
-}
-
-void
-random_free(struct random *r)
-{
-	free(r);
 }
 
 /* Seeds the generators of the next client, in the order of clients. */
@@ -60,13 +54,14 @@ random_client(struct random *r, uint32_t *durations, uint32_t *sizes)
 static void
 init_contexts(struct client *c, const struct program *p)
 {
-	c->contexts = mem_calloc(p->n_contexts, sizeof *c->contexts);
+	c->contexts = region_alloc(
+	    c->sim->region, p->n_contexts, sizeof *c->contexts);
 	for (uint32_t i = 0; i < p->n_contexts; i++) {
 		c->contexts[i] = context_new(c, &p->contexts[i]);
 		c->contexts[i]->index = i;
 	}
 	c->n_contexts = p->n_contexts;
-	c->rings = mem_calloc(p->n_rings, sizeof *c->rings);
+	c->rings = region_alloc(c->sim->region, p->n_rings, sizeof *c->rings);
 	for (uint32_t i = 0; i < p->n_rings; i++)
 		c->rings[i] = ring_new(
 		    c->contexts[p->rings[i].context], &p->rings[i]);
@@ -77,7 +72,7 @@ struct walker *
 walker_new(struct sim *sim, uint32_t id, struct workload *workload,
     const struct client_options *options)
 {
-	struct walker *w = mem_calloc(1, sizeof *w);
+	struct walker *w = region_alloc(sim->region, 1, sizeof *w);
 
 	client_init(&w->client, sim, id, options);
 	w->client.walker = w;
@@ -87,21 +82,7 @@ walker_new(struct sim *sim, uint32_t id, struct workload *workload,
 	w->repeat = options->background ? 0 : options->repeat;
 	w->started_ns = sim->now;
 	random_client(sim->random, &w->duration_state, &w->size_state);
-	w->instance = instance_new(
-	    w->program, workload->shared, sim->device.n_engines);
+	w->instance = instance_new(sim, w->program, workload->shared);
 	init_contexts(&w->client, w->program);
 	return w;
-}
-
-void
-walker_release(struct walker *w)
-{
-	while (w->instance != NULL) {
-		struct instance *instance = w->instance;
-
-		w->instance = instance->next;
-		instance_free(instance);
-	}
-	if (w->next_instance != NULL)
-		instance_free(w->next_instance);
 }

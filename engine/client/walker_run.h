@@ -15,15 +15,14 @@
 
 struct client_options;
 struct random;
+struct region;
 struct sim;
 
 /* Memory (walker_new.c). */
 
-/* The caller frees the walker with client_free(&w->client). Keeps workload. */
+/* Returns a new walker, in the simulation's region. Keeps workload. */
 struct walker *walker_new(struct sim *sim, uint32_t id,
     struct workload *workload, const struct client_options *options);
-/* Frees what the walker owns beside its client. */
-void walker_release(struct walker *w);
 
 /* Running (walker.c). */
 
@@ -139,10 +138,9 @@ void cpu_hand_out(struct sim *sim);
  */
 
 /* Returns the generator that seeds clients: the C library's rand() seeded with
- * seed (-I). same_for_all: all clients draw the same numbers (-S). The caller
- * frees it with random_free(). */
-struct random *random_new(uint32_t seed, bool same_for_all);
-void random_free(struct random *r);
+ * seed (-I). same_for_all: all clients draw the same numbers (-S). */
+struct random *random_new(
+    struct region *region, uint32_t seed, bool same_for_all);
 
 /* Draws from a client's generator: one step of Hars-Petruska F54-1. */
 static inline uint32_t

@@ -3,7 +3,7 @@
  * What a walker submits: a batch step becomes a submission, its references to
  * other steps the requests, fences and objects that they mean now.
  */
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/backend.h"
 #include "engine/client/walker_run.h"
 #include "engine/gpu/submission.h"
@@ -35,8 +35,8 @@ waits_of(
 {
 	if (sim->cap_waits < b->n_fences) {
 		sim->cap_waits = b->n_fences;
-		sim->waits = mem_realloc(
-		    sim->waits, sim->cap_waits, sizeof *sim->waits);
+		sim->waits = region_resize(sim->region, sim->waits,
+		    sim->cap_waits, sizeof *sim->waits);
 	}
 	for (uint32_t i = 0; i < b->n_fences; i++)
 		sim->waits[i] = wait_of(instance, &b->fences[i]);

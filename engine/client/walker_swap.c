@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/sim.h"
 
 void
@@ -16,9 +16,8 @@ swap_prepare(struct walker *w, const struct program *program,
     struct shared_objects *shared)
 {
 	if (w->next_instance != NULL)
-		instance_free(w->next_instance);
-	w->next_instance = instance_new(
-	    program, shared, w->client.sim->device.n_engines);
+		instance_free(w->client.sim, w->next_instance);
+	w->next_instance = instance_new(w->client.sim, program, shared);
 }
 
 /* Objects. */
@@ -152,10 +151,10 @@ static struct context **
 match_contexts(struct walker *w, uint32_t *n_contexts)
 {
 	const struct program *p = w->next_instance->program;
-	struct context **list = mem_calloc(
+	struct context **list = region_alloc(w->client.sim->region,
 	    p->n_contexts + w->client.n_contexts + 1, sizeof *list);
-	struct context **old = mem_calloc(
-	    w->client.n_contexts + 1, sizeof *old);
+	struct context **old = region_alloc(
+	    w->client.sim->region, w->client.n_contexts + 1, sizeof *old);
 	uint32_t n = p->n_contexts, at = 0;
 
 	for (uint32_t i = 0; i < w->client.n_contexts; i++)
@@ -177,16 +176,16 @@ match_contexts(struct walker *w, uint32_t *n_contexts)
 	}
 	while (at < w->client.n_contexts)
 		list[n++] = old[at++];
-	free(old);
+	region_put(old);
 	*n_contexts = n;
 	return list;
 }
 
 /* Returns a copy of the definition that does not depend on its program. */
 static struct context_def *
-remember_context(const struct context_def *def)
+remember_context(struct region *region, const struct context_def *def)
 {
-	struct context_def *own = mem_calloc(1, sizeof *own);
+	struct context_def *own = region_alloc(region, 1, sizeof *own);
 
 	*own = *def;
 	own->bonds = NULL;
@@ -210,7 +209,8 @@ define_context(struct walker *w, struct context *context, uint32_t index)
 		if (context->def->n_batches > 0)
 			histogram_reserve(&context->times);
 	} else if (context->own_def == NULL) {
-		struct context_def *own = remember_context(context->def);
+		struct context_def *own = remember_context(
+		    w->client.sim->region, context->def);
 
 		context_set_def(context, own, own);
 	}
@@ -262,10 +262,12 @@ static struct ring **
 match_rings(struct walker *w, struct context **contexts, uint32_t *n_rings)
 {
 	const struct program *p = w->next_instance->program;
-	struct ring **list = mem_calloc(
+	struct ring **list = region_alloc(w->client.sim->region,
 	    p->n_rings + w->client.n_rings + 1, sizeof *list);
-	struct ring **old = mem_calloc(w->client.n_rings + 1, sizeof *old);
-	bool *taken = mem_calloc(w->client.n_rings + 1, sizeof *taken);
+	struct ring **old = region_alloc(
+	    w->client.sim->region, w->client.n_rings + 1, sizeof *old);
+	bool *taken = region_alloc(
+	    w->client.sim->region, w->client.n_rings + 1, sizeof *taken);
 	uint32_t n = p->n_rings, n_old = 0;
 
 	for (uint32_t i = 0; i < w->client.n_rings; i++) {
@@ -289,19 +291,21 @@ match_rings(struct walker *w, struct context **contexts, uint32_t *n_rings)
 		if (!taken[i])
 			list[n++] = old[i];
 	}
-	free(old);
-	free(taken);
+	region_put(old);
+	region_put(taken);
 	*n_rings = n;
 	return list;
 }
 
 static void
-define_ring(const struct program *p, struct ring *ring, uint32_t index)
+define_ring(
+    struct sim *sim, const struct program *p, struct ring *ring, uint32_t index)
 {
 	if (index < p->n_rings) {
 		ring_set_def(ring, &p->rings[index], NULL);
 	} else if (ring->own_def == NULL) {
-		struct ring_def *own = mem_calloc(1, sizeof *own);
+		struct ring_def *own = region_alloc(
+		    sim->region, 1, sizeof *own);
 
 		*own = *ring->def;
 		own->bonds = NULL;
@@ -319,11 +323,12 @@ replace_contexts(struct walker *w)
 	struct ring **rings = match_rings(w, contexts, &w->client.n_rings);
 
 	for (uint32_t i = 0; i < w->client.n_rings; i++)
-		define_ring(w->next_instance->program, rings[i], i);
+		define_ring(
+		    w->client.sim, w->next_instance->program, rings[i], i);
 	for (uint32_t i = 0; i < w->client.n_contexts; i++)
 		define_context(w, contexts[i], i);
-	free(w->client.contexts);
-	free(w->client.rings);
+	region_put(w->client.contexts);
+	region_put(w->client.rings);
 	w->client.contexts = contexts;
 	w->client.rings = rings;
 }
@@ -344,7 +349,7 @@ replace_instance(struct walker *w)
 	if (before->in_flight > 0)
 		return;
 	next_instance->next = before->next;
-	instance_free(before);
+	instance_free(w->client.sim, before);
 }
 
 void

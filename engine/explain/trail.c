@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/client/origin.h"
 #include "engine/gpu/engine.h"
 #include "engine/gpu/request.h"
@@ -284,8 +284,8 @@ static struct trail_client *
 client_of(struct trail *t, const struct client *c)
 {
 	while (t->n_clients <= c->id) {
-		t->clients = mem_grow(t->clients, t->n_clients, &t->cap_clients,
-		    sizeof *t->clients);
+		t->clients = region_grow(t->sim->region, t->clients,
+		    t->n_clients, &t->cap_clients, sizeof *t->clients);
 		t->clients[t->n_clients++] = (struct trail_client){0};
 	}
 	return &t->clients[c->id];
@@ -392,8 +392,8 @@ struct trail *
 trail_begin(struct sim *sim, size_t size)
 {
 	unsigned n = sim->device.n_engines;
-	struct trail *t = mem_calloc(
-	    1, sizeof *t + n * sizeof(struct trail_engine));
+	struct trail *t = region_alloc(
+	    sim->region, 1, sizeof *t + n * sizeof(struct trail_engine));
 
 	assert(size > 0 && (size & (size - 1)) == 0);
 	t->observer = (struct observer){
@@ -415,15 +415,16 @@ trail_begin(struct sim *sim, size_t size)
 	};
 	t->sim = sim;
 	t->size = size;
-	t->requests = mem_calloc(size, sizeof *t->requests);
-	t->waits = mem_calloc(size, sizeof *t->waits);
-	t->misses = mem_calloc(TRAIL_MISSES, sizeof *t->misses);
-	t->hangs = mem_calloc(TRAIL_HANGS, sizeof *t->hangs);
+	t->requests = region_alloc(sim->region, size, sizeof *t->requests);
+	t->waits = region_alloc(sim->region, size, sizeof *t->waits);
+	t->misses = region_alloc(sim->region, TRAIL_MISSES, sizeof *t->misses);
+	t->hangs = region_alloc(sim->region, TRAIL_HANGS, sizeof *t->hangs);
 	t->n_engines = n;
 	for (unsigned i = 0; i < n; i++) {
-		t->engines[i].spans = mem_calloc(
-		    size, sizeof(struct trail_span));
-		t->engines[i].gaps = mem_calloc(size, sizeof(struct trail_gap));
+		t->engines[i].spans = region_alloc(
+		    sim->region, size, sizeof(struct trail_span));
+		t->engines[i].gaps = region_alloc(
+		    sim->region, size, sizeof(struct trail_gap));
 	}
 	sim_add_observer(sim, &t->observer);
 	return t;
@@ -436,13 +437,13 @@ trail_end(struct trail *t)
 		return;
 	sim_remove_observer(t->sim, &t->observer);
 	for (unsigned i = 0; i < t->n_engines; i++) {
-		free(t->engines[i].spans);
-		free(t->engines[i].gaps);
+		region_put(t->engines[i].spans);
+		region_put(t->engines[i].gaps);
 	}
-	free(t->requests);
-	free(t->waits);
-	free(t->misses);
-	free(t->hangs);
-	free(t->clients);
-	free(t);
+	region_put(t->requests);
+	region_put(t->waits);
+	region_put(t->misses);
+	region_put(t->hangs);
+	region_put(t->clients);
+	region_put(t);
 }

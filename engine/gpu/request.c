@@ -71,7 +71,7 @@ void
 request_init_pool(struct sim *sim)
 {
 	sim->request_size = size_in_use(&sim->config);
-	pool_init(&sim->requests, size_of_item(sim->request_size));
+	pool_init(&sim->requests, sim->region, size_of_item(sim->request_size));
 }
 
 struct request *
@@ -208,7 +208,7 @@ void
 object_free(struct object *o)
 {
 	if (o->log_cap > 0)
-		free(o->readers.many);
+		region_put(o->readers.many);
 }
 
 /* Removes readers that have ended, so that an object that is only ever read
@@ -228,16 +228,17 @@ prune_readers(struct object *o)
 
 /* Doubles the room for readers. */
 static void
-grow_readers(struct object *o)
+grow_readers(struct object *o, struct region *region)
 {
 	size_t cap = (size_t)2 << o->log_cap;
 	struct request_ref one = o->readers.one;
 
 	if (o->log_cap == 0) {
-		o->readers.many = mem_calloc(cap, sizeof one);
+		o->readers.many = region_alloc(region, cap, sizeof one);
 		o->readers.many[0] = one;
 	} else {
-		o->readers.many = mem_realloc(o->readers.many, cap, sizeof one);
+		o->readers.many = region_resize(
+		    region, o->readers.many, cap, sizeof one);
 	}
 	o->log_cap++;
 }
@@ -251,7 +252,7 @@ object_add_reader(struct object *o, struct request *rq)
 		prune_readers(o);
 		/* Pruning stays rare if half of the room is free after it. */
 		if (o->n_readers > cap / 2)
-			grow_readers(o);
+			grow_readers(o, rq->client->sim->region);
 	}
 	reader_list(o)[o->n_readers++] = request_ref(rq);
 }

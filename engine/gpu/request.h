@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/mem.h"
 #include "base/nsec.h"
+#include "base/region.h"
 #include "engine/gpu/engine.h"
 
 struct client;

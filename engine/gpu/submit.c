@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/client/walker_run.h"
 #include "engine/gpu/exec.h"
 #include "engine/gpu/submission.h"
@@ -32,8 +32,8 @@ note_wait_for(struct sim *sim, struct request_ref ref, enum wait_cause cause)
 
 	if (signaler == NULL)
 		return; /* has ended */
-	sim->deps = mem_grow(
-	    sim->deps, sim->n_deps, &sim->cap_deps, sizeof *sim->deps);
+	sim->deps = region_grow(sim->region, sim->deps, sim->n_deps,
+	    &sim->cap_deps, sizeof *sim->deps);
 	sim->deps[sim->n_deps++] = (struct dependency){signaler, cause};
 }
 

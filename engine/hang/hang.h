@@ -84,9 +84,6 @@ struct ban_client {
 	bool banned;
 };
 
-/* Frees the members of b, not b itself. */
-void ban_free(struct ban_context *b);
-
 /*
  * Resets (doc/model/hangs.md "Resets"). Each of the three functions below takes
  * an engine with a request, counts a hang, reports it to the observers, and

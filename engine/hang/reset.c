@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "base/util.h"
 #include "engine/client/outside.h"
 #include "engine/event.h"
@@ -22,13 +22,6 @@
 /* Points of a client's score: client_mark_guilty, I915_CLIENT_SCORE_*. */
 #define SCORE_CONTEXT_BAN 3
 #define SCORE_FAST_HANG   1
-
-void
-ban_free(struct ban_context *b)
-{
-	free(b->hang_ns);
-	b->hang_ns = NULL;
-}
 
 /* Returns true if a hang now is the third within ban_context_ns. */
 static bool
@@ -52,7 +45,7 @@ blame_context(struct sim *sim, struct context *context)
 		    (context->unrecoverable || is_third_in_a_row(sim, b))));
 
 	if (b->hang_ns == NULL)
-		b->hang_ns = mem_calloc(2, sizeof *b->hang_ns);
+		b->hang_ns = region_alloc(sim->region, 2, sizeof *b->hang_ns);
 	b->guilty++;
 	b->hang_ns[0] = b->hang_ns[1];
 	b->hang_ns[1] = sim->now;

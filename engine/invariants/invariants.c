@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/heap.h"
-#include "base/mem.h"
+#include "base/region.h"
 #include "base/text.h"
 #include "engine/client/origin.h"
 #include "engine/sched/priolist.h"
@@ -56,16 +56,8 @@ invariants_broken(
 void
 invariants_create(struct sim *sim)
 {
-	sim->invariants = mem_calloc(1, sizeof *sim->invariants);
-	pool_init(&sim->invariants->noted, sizeof(struct noted));
-}
-
-void
-invariants_destroy(struct sim *sim)
-{
-	pool_free(&sim->invariants->noted);
-	free(sim->invariants->in_flight);
-	free(sim->invariants);
+	sim->invariants = region_alloc(sim->region, 1, sizeof *sim->invariants);
+	pool_init(&sim->invariants->noted, sim->region, sizeof(struct noted));
 }
 
 /* Time never goes back. */

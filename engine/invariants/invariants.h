@@ -43,9 +43,8 @@ struct invariants {
 	size_t cap_in_flight;
 };
 
-/* Make and free sim->invariants. */
+/* Makes sim->invariants. */
 void invariants_create(struct sim *sim);
-void invariants_destroy(struct sim *sim);
 
 /* These are to be called at the events that they are named after. */
 
@@ -89,12 +88,6 @@ bool invariants_has_waits(const struct sim *sim, const struct request *rq);
 
 static inline void
 invariants_create(struct sim *sim)
-{
-	(void)sim;
-}
-
-static inline void
-invariants_destroy(struct sim *sim)
 {
 	(void)sim;
 }

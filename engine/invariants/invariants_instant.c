@@ -7,7 +7,7 @@
 
 #ifdef GPUWL_INVARIANTS
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/batch_name.h"
 #include "engine/client/walker_run.h"
 #include "engine/gpu/exec.h"
@@ -280,8 +280,9 @@ check_rings(const struct sim *sim, const struct client *c)
 	struct invariants *inv = sim->invariants;
 
 	while (inv->cap_in_flight < c->n_contexts)
-		inv->in_flight = mem_grow(inv->in_flight, inv->cap_in_flight,
-		    &inv->cap_in_flight, sizeof *inv->in_flight);
+		inv->in_flight = region_grow(sim->region, inv->in_flight,
+		    inv->cap_in_flight, &inv->cap_in_flight,
+		    sizeof *inv->in_flight);
 	for (uint32_t i = 0; i < c->n_contexts; i++)
 		inv->in_flight[i] = 0;
 	for (uint32_t i = 0; i < c->n_rings; i++)

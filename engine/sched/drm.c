@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
 #include "engine/sched/sched.h"
@@ -34,11 +34,13 @@ struct drm {
 static void *
 create_with_policy(struct sim *sim, const struct drm_policy *policy)
 {
-	struct drm *drm = mem_calloc(1, sizeof *drm);
+	struct drm *drm = region_alloc(sim->region, 1, sizeof *drm);
 
-	pool_init(&drm->entities, policy->entity_size);
+	pool_init(&drm->entities, sim->region, policy->entity_size);
 	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
 		drm->schedulers[i].policy = policy;
+		if (policy->init != NULL)
+			policy->init(&drm->schedulers[i], sim->region);
 		drm_ring_init(&drm->rings[i], &sim->device.engines[i]);
 	}
 	return drm;
@@ -60,18 +62,6 @@ static void *
 drm_fair_create(struct sim *sim)
 {
 	return create_with_policy(sim, &drm_policy_fair);
-}
-
-static void
-drm_destroy(void *data)
-{
-	struct drm *drm = data;
-
-	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++)
-		if (drm->schedulers[i].policy->free != NULL)
-			drm->schedulers[i].policy->free(&drm->schedulers[i]);
-	pool_free(&drm->entities);
-	free(drm);
 }
 
 /* Submission: the engine of a job, and what it waits for. */
@@ -336,8 +326,8 @@ drm_is_dropped(const struct request *rq)
 /* The operations that all policies share. */
 #define DRM_OPS                                                                \
 	.three_levels = true, .never_preempts = true, .job_timeout = true,     \
-	.destroy = drm_destroy, .depends = drm_depends, .ready = drm_ready,    \
-	.step = drm_step, .ended = drm_ended, .replay = drm_replay,            \
+	.depends = drm_depends, .ready = drm_ready, .step = drm_step,          \
+	.ended = drm_ended, .replay = drm_replay,                              \
 	.ring_killed = drm_ring_killed, .ring_closed = drm_ring_closed,        \
 	.has_started = drm_has_started, .is_dropped = drm_is_dropped
 

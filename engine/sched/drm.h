@@ -60,8 +60,6 @@ struct drm_runqueue {
 	uint64_t turn;          /* key taken last; 0: none, or no turns */
 };
 
-/* Frees the heaps, not q itself. */
-void drm_runqueue_free(struct drm_runqueue *q);
 /* Adds a link with a key that was never used in q. */
 void drm_runqueue_add(
     struct drm_runqueue *q, uint64_t key, struct drm_link *link);
@@ -141,8 +139,9 @@ struct drm_policy {
 	void (*ended)(struct drm_entity *entity, nsec ran);
 	/* The entity, without jobs, leaves the scheduler. May be NULL. */
 	void (*leaves)(struct drm_entity *entity);
-	/* Frees the policy's queues of a scheduler. May be NULL. */
-	void (*free)(struct drm_scheduler *scheduler);
+	/* Prepares the policy's queues of a scheduler, which is all zero. May
+	 * be NULL. */
+	void (*init)(struct drm_scheduler *scheduler, struct region *region);
 };
 
 extern const struct drm_policy drm_policy_fifo, drm_policy_rr, drm_policy_fair;

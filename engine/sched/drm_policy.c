@@ -9,13 +9,6 @@
 #include "engine/gpu/request.h"
 
 void
-drm_runqueue_free(struct drm_runqueue *q)
-{
-	heap_free(&q->now);
-	heap_free(&q->next_round);
-}
-
-void
 drm_runqueue_add(struct drm_runqueue *q, uint64_t key, struct drm_link *link)
 {
 	link->key = key;
@@ -292,10 +285,12 @@ levels_withdraw(struct drm_entity *entity)
 }
 
 static void
-levels_free(struct drm_scheduler *scheduler)
+levels_init(struct drm_scheduler *scheduler, struct region *region)
 {
-	for (unsigned i = 0; i < N_DRM_LEVELS; i++)
-		drm_runqueue_free(&scheduler->levels[i]);
+	for (unsigned i = 0; i < N_DRM_LEVELS; i++) {
+		scheduler->levels[i].now.region = region;
+		scheduler->levels[i].next_round.region = region;
+	}
 }
 
 /* Policy fifo: the head that was submitted first. */
@@ -318,7 +313,7 @@ const struct drm_policy drm_policy_fifo = {
     .first = levels_first,
     .take = fifo_policy_take,
     .withdraw = levels_withdraw,
-    .free = levels_free,
+    .init = levels_init,
 };
 
 /* Policy rr: the entity after the one taken last on the level. */
@@ -352,7 +347,7 @@ const struct drm_policy drm_policy_rr = {
     .take = rr_policy_take,
     .withdraw = levels_withdraw,
     .leaves = rr_policy_leaves,
-    .free = levels_free,
+    .init = levels_init,
 };
 
 /* Policy fair. */

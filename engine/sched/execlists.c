@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/gpu/exec.h"
 #include "engine/hang/timeouts.h"
 #include "engine/instant.h"
@@ -21,32 +21,19 @@
 static void *
 execlists_create(struct sim *sim)
 {
-	struct execlists *x = mem_calloc(1, sizeof *x);
+	struct execlists *x = region_alloc(sim->region, 1, sizeof *x);
 
 	x->commits = sim->config.profile.committed_port;
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		struct priolist *waiting = &x->ports[i].waiting;
 
+		waiting->region = sim->region;
 		waiting->virtual_first = sim->config.profile.virtual_tie;
 		waiting->in_order = x->commits;
 	}
-	pool_init(&x->places, sizeof(struct priolist_place));
+	pool_init(&x->places, sim->region, sizeof(struct priolist_place));
 	execlists_timer_init(x);
 	return x;
-}
-
-static void
-execlists_destroy(void *data)
-{
-	struct execlists *x = data;
-
-	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++) {
-		priolist_free(&x->ports[i].waiting);
-		free(x->ports[i].waiters);
-	}
-	pool_free(&x->places);
-	free(x->raised);
-	free(x);
 }
 
 /* Moves a raised request to its new level, if it waits ("Inheritance"). */
@@ -522,7 +509,6 @@ const struct sched_ops sched_execlists = {
     .stops_at_points = true,
     .watchdog = true,
     .create = execlists_create,
-    .destroy = execlists_destroy,
     .depends = execlists_depends,
     .ready = execlists_ready,
     .step = execlists_step,

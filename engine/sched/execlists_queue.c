@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
 
@@ -120,8 +120,8 @@ execlists_note_raised(struct sim *sim, struct request *rq)
 {
 	struct execlists *x = sim->sched_data;
 
-	x->raised = mem_grow(
-	    x->raised, x->n_raised, &x->cap_raised, sizeof(struct request *));
+	x->raised = region_grow(sim->region, x->raised, x->n_raised,
+	    &x->cap_raised, sizeof(struct request *));
 	x->raised[x->n_raised++] = rq;
 }
 
@@ -201,8 +201,8 @@ waits_at(const struct request *rq, unsigned port, int priority)
 static void
 add_follower(struct port *port, struct request *rq)
 {
-	port->waiters = mem_grow(port->waiters, port->n_waiters,
-	    &port->cap_waiters, sizeof(struct request *));
+	port->waiters = region_grow(rq->client->sim->region, port->waiters,
+	    port->n_waiters, &port->cap_waiters, sizeof(struct request *));
 	port->waiters[port->n_waiters++] = rq;
 }
 

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
 #include "engine/invariants/invariants.h"
@@ -24,18 +24,11 @@ struct fifo {
 static void *
 fifo_create(struct sim *sim)
 {
-	(void)sim;
-	return mem_calloc(1, sizeof(struct fifo));
-}
-
-static void
-fifo_destroy(void *data)
-{
-	struct fifo *fifo = data;
+	struct fifo *fifo = region_alloc(sim->region, 1, sizeof *fifo);
 
 	for (unsigned i = 0; i < DEVICE_MAX_ENGINES; i++)
-		heap_free(&fifo->queues[i]);
-	free(fifo);
+		fifo->queues[i].region = sim->region;
+	return fifo;
 }
 
 static void
@@ -183,7 +176,6 @@ const struct sched_ops sched_fifo = {
     .hang_timeout = true,
     .stops_at_points = true,
     .create = fifo_create,
-    .destroy = fifo_destroy,
     .depends = fifo_depends,
     .ready = fifo_ready,
     .step = fifo_step,

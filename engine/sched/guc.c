@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "engine/gpu/exec.h"
@@ -45,10 +45,11 @@ on_preemption_point(struct sim *sim, struct event *event)
 static void *
 guc_create(struct sim *sim)
 {
-	struct guc *guc = mem_calloc(1, sizeof *guc);
+	struct guc *guc = region_alloc(sim->region, 1, sizeof *guc);
 
-	pool_init(&guc->queues, guc_queue_size(&sim->config.profile));
-	pool_init(&guc->waits, sizeof(struct guc_wait));
+	pool_init(
+	    &guc->queues, sim->region, guc_queue_size(&sim->config.profile));
+	pool_init(&guc->waits, sim->region, sizeof(struct guc_wait));
 	guc_timer_init(guc);
 	guc_tdr_init(sim, &guc->tdr);
 	guc_ids_init(sim, &guc->ids);
@@ -59,18 +60,6 @@ guc_create(struct sim *sim)
 		guc->engines[i].point_ns = NSEC_NEVER;
 	}
 	return guc;
-}
-
-static void
-guc_destroy(void *data)
-{
-	struct guc *guc = data;
-
-	pool_free(&guc->queues);
-	pool_free(&guc->waits);
-	free(guc->ready);
-	free(guc->raised);
-	free(guc);
 }
 
 static bool
@@ -400,7 +389,6 @@ const struct sched_ops sched_guc = {
     .firmware_timers = true,
     .accepts = guc_accepts,
     .create = guc_create,
-    .destroy = guc_destroy,
     .depends = guc_depends,
     .ready = guc_ready,
     .step = guc_step,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "engine/sim.h"
 
 /* Returns the index of the list of its band. */
@@ -229,8 +229,9 @@ guc_queue_raised(struct sim *sim, struct request *rq)
 		guc_changed(guc, q->on);
 	} else if (!q->raised) {
 		q->raised = true;
-		guc->raised = mem_grow(guc->raised, guc->n_raised,
-		    &guc->cap_raised, sizeof(struct guc_queue *));
+		guc->raised = region_grow(sim->region, guc->raised,
+		    guc->n_raised, &guc->cap_raised,
+		    sizeof(struct guc_queue *));
 		guc->raised[guc->n_raised++] = q;
 	}
 }

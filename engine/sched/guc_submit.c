@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "base/util.h"
 #include "engine/gpu/exec.h"
 #include "engine/instant.h"
@@ -274,8 +274,8 @@ guc_ready(struct sim *sim, struct request *rq)
 
 	parallel_ready(sim, rq);
 	guc_count_waiting(sim, rq, 1);
-	guc->ready = mem_grow(guc->ready, guc->n_ready, &guc->cap_ready,
-	    sizeof(struct request *));
+	guc->ready = region_grow(sim->region, guc->ready, guc->n_ready,
+	    &guc->cap_ready, sizeof(struct request *));
 	guc->ready[guc->n_ready++] = rq;
 }
 

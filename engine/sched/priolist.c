@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/region.h"
 #include "base/util.h"
 #include "engine/gpu/request.h"
 
@@ -206,13 +206,6 @@ place_tree_remove(struct place_tree *tree, struct priolist_place *place)
 	*(place->next != NULL ? &place->next->prev : &tree->last) = place->prev;
 }
 
-void
-priolist_free(struct priolist *list)
-{
-	free(list->levels);
-	*list = (struct priolist){0};
-}
-
 /* Returns the index of the level of that priority, or where it would be. */
 static size_t
 find_level(const struct priolist *list, int priority)
@@ -224,8 +217,8 @@ find_level(const struct priolist *list, int priority)
 static __attribute__((noinline)) struct level *
 add_level(struct priolist *list, size_t i, int16_t priority)
 {
-	list->levels = mem_grow(
-	    list->levels, list->n, &list->cap, sizeof *list->levels);
+	list->levels = region_grow(list->region, list->levels, list->n,
+	    &list->cap, sizeof *list->levels);
 	memmove(&list->levels[i + 1], &list->levels[i],
 	    (list->n++ - i) * sizeof *list->levels);
 	list->levels[i] = (struct level){.priority = priority};

@@ -22,6 +22,7 @@
 
 #include "base/nsec.h"
 
+struct region;
 struct request;
 struct ring;
 
@@ -76,12 +77,11 @@ struct level {
 struct priolist {
 	struct level *levels; /* highest first, none of them empty */
 	size_t n, cap;
-	bool virtual_first; /* virtual requests are first in their level */
-	bool in_order;      /* requests that would poll are among the others */
+	struct region *region; /* that levels are in */
+	bool virtual_first;    /* virtual requests are first in their level */
+	bool in_order; /* requests that would poll are among the others */
 };
 
-/* Frees the levels, and leaves an empty list without knobs. */
-void priolist_free(struct priolist *list);
 /* Adds place, by the priority, level_ns and seq of its request. */
 void priolist_add(struct priolist *list, struct priolist_place *place);
 /* Removes place, by the priority it was added with. */

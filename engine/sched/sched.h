@@ -81,9 +81,8 @@ struct sched_ops {
 	bool (*accepts)(const struct program *p, const struct profile *profile,
 	    struct text *err);
 
-	/* Returns its state, which is kept in sim->sched_data until destroy. */
+	/* Returns its state, for sim->sched_data, in the simulation's region. */
 	void *(*create)(struct sim *sim);
-	void (*destroy)(void *data);
 
 	/* rq was submitted: makes it wait (instant.h) for its n dependencies,
 	 * requests that have not ended; one may be in deps twice. The ring does

@@ -10,6 +10,7 @@
 
 #include "base/embedded.h"
 #include "base/heap.h"
+#include "base/region.h"
 #include "base/text.h"
 #include "engine/sim.h"
 #include "parser/diag.h"
@@ -357,7 +358,7 @@ measure_memory(const struct bed *bed, unsigned iterations, const char *name)
 		struct sim *sim = start(bed, clients);
 
 		run_batches(sim, iterations * batches * clients);
-		memory[i] = bench_memory() - before;
+		memory[i] = bench_memory() - before + region_used(sim->region);
 		sim_free(sim);
 	}
 	print(bed->config.sched, name,

@@ -57,7 +57,8 @@ test_runqueue(void **state)
 			there[key] = true;
 		}
 	}
-	drm_runqueue_free(&q);
+	heap_free(&q.now);
+	heap_free(&q.next_round);
 }
 
 /* Some are withdrawn, and do not come back. */
@@ -81,7 +82,8 @@ test_runqueue_withdrawn(void **state)
 		    drm_runqueue_take(&q, true), &links[taken * 3]);
 	}
 	assert_int_equal(taken, N_KEYS / 3);
-	drm_runqueue_free(&q);
+	heap_free(&q.now);
+	heap_free(&q.next_round);
 }
 
 int

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "engine/client/control.h"
 #include "engine/invariants/invariants.h"
+#include "engine/snapshot.h"
 
 #define N(array) (sizeof(array) / sizeof *(array))
 
@@ -310,10 +311,9 @@ watch(struct run *run, enum chaos_moment moment)
 }
 
 static void
-play(struct run *run)
+play_some(struct run *run, unsigned n)
 {
 	struct sim *sim = run->sim;
-	unsigned n = chaos_below(run->c, 12);
 
 	while (n-- > 0 && sim->n_events < events_left(run)) {
 		go_on(run);
@@ -324,12 +324,49 @@ play(struct run *run)
 		if (one_in(run->c, 4))
 			look(run);
 	}
+}
+
+static void
+play_to_end(struct run *run, unsigned n)
+{
+	struct sim *sim = run->sim;
+
+	play_some(run, n);
 	if (one_in(run->c, 8))
 		return; /* somebody quits */
 	if (sim_run(sim, NSEC_NEVER, events_left(run)) == SIM_DEADLOCK)
 		run->result->deadlocks++;
 	invariants_check(sim);
 	look(run);
+}
+
+/* Plays to the end, goes back and does so again. */
+static void
+play_twice(struct run *run, unsigned n)
+{
+	struct snapshot *snapshot = snapshot_take(run->sim);
+	struct chaos_result result = *run->result;
+	struct chaos c = *run->c;
+
+	play_to_end(run, n);
+	*run->result = result;
+	*run->c = c;
+	snapshot_restore(run->sim, snapshot);
+	snapshot_free(snapshot);
+	play_to_end(run, n);
+}
+
+static void
+play(struct run *run)
+{
+	unsigned n = chaos_below(run->c, 12);
+
+	if (!run->c->goes_back) {
+		play_to_end(run, n);
+		return;
+	}
+	play_some(run, n / 2);
+	play_twice(run, n - n / 2);
 }
 
 void

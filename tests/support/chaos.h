@@ -32,6 +32,9 @@ struct chaos {
 	 * end. */
 	void (*watch)(void *watcher, struct sim *sim, enum chaos_moment moment);
 	void *watcher;
+	/* Half way the run is put back to an earlier instant, and goes on as if
+	 * it had never been further (engine/snapshot.h). */
+	bool goes_back;
 };
 
 /* 0 .. n - 1. */

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Regions: their blocks, and copies that are put back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/region.h"
+
+#define N_BLOCKS 300
+
+static void
+check_bytes(const unsigned char *block, size_t size, unsigned char value)
+{
+	for (size_t i = 0; i < size; i++)
+		assert_int_equal(block[i], value);
+}
+
+/* Blocks of all sizes, at random: zeroed, aligned, apart from each other. */
+static void
+test_blocks(void **state)
+{
+	struct region *r = region_new();
+	unsigned char *blocks[N_BLOCKS] = {NULL};
+	size_t sizes[N_BLOCKS] = {0};
+
+	(void)state;
+	srand(1);
+	for (unsigned n = 0; n < 20000; n++) {
+		unsigned i = (unsigned)rand() % N_BLOCKS;
+		size_t size = (size_t)rand() % ((size_t)8 << rand() % 12);
+
+		if (blocks[i] == NULL) {
+			blocks[i] = region_alloc(r, 1, size);
+			check_bytes(blocks[i], size, 0);
+		} else {
+			check_bytes(blocks[i], sizes[i], (unsigned char)i);
+			if (rand() % 2 == 0) {
+				region_put(blocks[i]);
+				blocks[i] = NULL;
+				continue;
+			}
+			blocks[i] = region_resize(r, blocks[i], 1, size);
+			check_bytes(blocks[i],
+			    size < sizes[i] ? size : sizes[i],
+			    (unsigned char)i);
+		}
+		assert_int_equal((uintptr_t)blocks[i] % 16, 0);
+		memset(blocks[i], (int)i, size);
+		sizes[i] = size;
+	}
+	/* Freed blocks were used again. */
+	assert_true(region_used(r) < 8000000);
+	region_free(r);
+}
+
+static void
+test_large(void **state)
+{
+	struct region *r = region_new();
+	size_t size = (size_t)40 << 20, used;
+	char *a = region_alloc(r, 1, size), *b;
+
+	(void)state;
+	a[0] = a[size - 1] = 1;
+	/* The last block grows where it is. */
+	assert_ptr_equal(region_resize(r, a, 2, size), a);
+	used = region_used(r);
+	region_put(a);
+	b = region_alloc(r, 2, size);
+	assert_ptr_equal(a, b);
+	check_bytes((unsigned char *)b, 4096, 0);
+	assert_int_equal(b[size - 1], 0);
+	assert_int_equal(region_used(r), used);
+	region_free(r);
+}
+
+static void
+test_copy(void **state)
+{
+	struct region *r = region_new();
+	char **list = region_alloc(r, 100, sizeof *list);
+	struct region_copy *copy;
+	size_t used;
+	char *then;
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++)
+		list[i] = region_strdup(r, "then");
+	used = region_used(r);
+	copy = region_save(r);
+	then = list[50];
+	for (unsigned i = 0; i < 100; i += 2)
+		region_put(list[i]);
+	for (unsigned i = 0; i < 100; i++) {
+		list[i] = region_alloc(r, i, 1000);
+		memset(list[i], 'x', i * 1000);
+	}
+	region_restore(r, copy);
+	assert_int_equal(region_used(r), used);
+	assert_ptr_equal(list[50], then);
+	for (unsigned i = 0; i < 100; i++)
+		assert_string_equal(list[i], "then");
+	/* Memory beyond it is as if it had never been used. */
+	check_bytes(region_alloc(r, 1, 3000000), 3000000, 0);
+	region_restore(r, copy);
+	assert_true(region_copy_size(copy) <= 3 * 4096);
+	region_copy_free(copy);
+	region_put(list[50]);
+	region_free(r);
+}
+
+static void
+test_pool(void **state)
+{
+	struct region *r = region_new();
+	struct pool pool;
+	void *items[1000];
+
+	(void)state;
+	pool_init(&pool, r, 128);
+	for (unsigned i = 0; i < 1000; i++) {
+		items[i] = pool_get(&pool);
+		assert_int_equal((uintptr_t)items[i] % 64, 0);
+		memset(items[i], 1, 128);
+	}
+	pool_put(&pool, items[7]);
+	assert_ptr_equal(pool_get(&pool), items[7]);
+	/* An item larger than the usual number of bytes of items. */
+	pool_init(&pool, r, 20000);
+	memset(pool_get(&pool), 1, 20000);
+	region_free(r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_blocks),
+	    cmocka_unit_test(test_large),
+	    cmocka_unit_test(test_copy),
+	    cmocka_unit_test(test_pool),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
