@@ -232,11 +232,14 @@ empty_files(struct batch_outputs *out)
 bool
 batch_outputs_open(struct batch_outputs *out)
 {
+	bool runs = out->o->mode == MODE_BATCH && out->plan->n_sources > 0;
 	bool ok;
 
 	out->requests = -1;
-	if (out->o->verbose >= 0 && out->o->mode == MODE_BATCH)
-		out->lines = takes_stdout(out->o) ? stderr : stdout;
+	if (out->o->verbose >= 0 && runs)
+		out->lines = takes_stdout(out->o) || out->o->program != NULL
+		    ? stderr
+		    : stdout;
 	ok = check_file_uses(out) && open_record_file(out) &&
 	    open_error_state(out) && open_json(out) && open_requests(out);
 	for (unsigned i = 0; i < N_OUTPUTS && ok; i++)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gpuwl-run: a program on a virtual i915 of its own. The model is its GPU, in
- * real time; when the program has ended, a line per process says what it did,
+ * Programs on a virtual i915 of this process: gpuwl-run with a device of its
+ * own, and batch mode with --serve, where descriptors run beside them. The model
+ * is their GPU, in real time; in the end a line per process says what it did,
  * and the reports are written.
  */
-#include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/output.h"
 #include "base/text.h"
@@ -18,59 +18,75 @@
 #include "device/model/virtual.h"
 #include "device/serve/program.h"
 #include "device/service/service.h"
+#include "device/service/summary.h"
 #include "engine/sim.h"
 #include "run/options.h"
 #include "run/plan.h"
 
 #define REQUESTS_AT_A_TIME 256
+/* The longest sleep while a server of the layer stream is written to. */
+#define LAYER_SLEEP (50 * NSEC_PER_MSEC)
 
 struct program_run {
 	const struct options *o;
+	const char *who; /* the program's name, for lines */
 	struct plan plan;
 	struct run run;
 	struct batch_outputs outputs;
 	struct batch_news news;
 	struct service *service;
-	struct launched program;
-	int status; /* of the program */
+	struct launched program; /* pid 0: none, or it has ended */
+	nsec end;                /* wall clock, of --duration; NSEC_NEVER */
+	bool failed;             /* an output did */
+	int status;              /* of the program; without one 0 */
 };
 
-/* Signals that came for the program, to be passed on; a bit for each. */
-static volatile sig_atomic_t passed_on;
+/* Signals that came, a bit for each. */
+static volatile sig_atomic_t noted;
 /* The outputs ask whether a signal ends the run: never, the program does. */
 static const volatile sig_atomic_t never_stopped;
 
 static void
 note_signal(int signal)
 {
-	passed_on |= 1 << signal;
+	noted |= 1 << signal;
 }
 
-/* The terminal sends INT and QUIT to the program too, whose end is waited
- * for. */
+/* Notes signals while the loop waits, in which they are unblocked. The terminal
+ * sends INT and QUIT to a program too, whose end is waited for. Without one INT
+ * ends the run even where a shell ignored it for what runs in the background. */
 static void
-take_signals(void)
+take_signals(bool has_program, sigset_t *unblocked)
 {
-	struct sigaction note = {.sa_handler = note_signal};
+	static const int signals[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
+	struct sigaction note = {.sa_handler = note_signal}, old;
+	sigset_t mask;
 
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
+	sigemptyset(&mask);
 	signal(SIGPIPE, SIG_IGN);
-	sigaction(SIGTERM, &note, NULL);
-	sigaction(SIGHUP, &note, NULL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		sigaction(signals[i], NULL, &old);
+		if (has_program &&
+		    (signals[i] == SIGINT || signals[i] == SIGQUIT))
+			signal(signals[i], SIG_IGN);
+		else if (signals[i] == SIGTERM || signals[i] == SIGINT ||
+		    has_program || old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &note, NULL);
+		sigaddset(&mask, signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &mask, unblocked);
 }
 
+/* Passes signals on to the program. */
 static void
 pass_signals(const struct program_run *r)
 {
 	static const int signals[] = {SIGTERM, SIGHUP};
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		if ((passed_on & 1 << signals[i]) == 0)
-			continue;
-		passed_on &= ~(1 << signals[i]);
-		launch_signal(&r->program, signals[i]);
-	}
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if ((noted & 1 << signals[i]) != 0)
+			launch_signal(&r->program, signals[i]);
+	noted = 0;
 }
 
 static void
@@ -79,70 +95,53 @@ print_problem(void *data, const char *line)
 	const struct program_run *r = data;
 
 	if (r->o->verbose >= 0)
-		output_textf(stderr, "gpuwl-run: %s\n", line);
+		output_textf(stderr, "%s: %s\n", r->who, line);
 }
 
 /* Waits until the device, the program or a signal has work. */
 static void
-wait_for_work(const struct program_run *r)
+wait_for_work(const struct program_run *r, const sigset_t *unblocked)
 {
 	struct pollfd fds[] = {
 	    {.fd = service_fd(r->service), .events = POLLIN},
 	    {.fd = r->program.pidfd, .events = POLLIN},
 	};
-	nsec next = service_next(r->service);
+	nsec next = nsec_earlier(service_next(r->service), r->end);
 	nsec now = clock_wall();
 	struct timespec t = {0};
 
+	if (r->o->layer_connect != NULL)
+		next = nsec_earlier(next, now + LAYER_SLEEP);
 	if (next != NSEC_NEVER && next > now) {
 		t.tv_sec = (time_t)((next - now) / NSEC_PER_SEC);
 		t.tv_nsec = (long)((next - now) % NSEC_PER_SEC);
 	}
-	ppoll(fds, 2, next == NSEC_NEVER ? NULL : &t, NULL);
+	ppoll(fds, r->program.pid != 0 ? 2 : 1, next == NSEC_NEVER ? NULL : &t,
+	    unblocked);
+}
+
+/* True when the program has ended, or what ends a run without one has come. */
+static bool
+serving_is_over(struct program_run *r)
+{
+	if (r->o->program != NULL)
+		return launch_ended(&r->program, &r->status);
+	return noted != 0 || r->failed || clock_wall() >= r->end;
 }
 
 static void
-serve_program(struct program_run *r)
+serve_programs(struct program_run *r, const sigset_t *unblocked)
 {
-	while (!launch_ended(&r->program, &r->status)) {
-		wait_for_work(r);
-		pass_signals(r);
+	while (!serving_is_over(r)) {
+		wait_for_work(r, unblocked);
+		if (r->o->program != NULL)
+			pass_signals(r);
 		service_work(r->service, REQUESTS_AT_A_TIME);
+		batch_outputs_work(&r->outputs);
+		r->failed = batch_outputs_failed(&r->outputs);
 	}
-	/* Its descriptors were closed with it. */
+	/* The program's descriptors were closed with it. */
 	service_settle(r->service);
-}
-
-/* Appends the percent of t that a client's batches have run on each engine it
- * used. */
-static void
-add_engine_shares(
-    const struct sim *sim, const struct client *c, nsec t, struct text *out)
-{
-	nsec run[DEVICE_MAX_ENGINES] = {0};
-
-	for (uint32_t i = 0; i < c->n_contexts; i++) {
-		struct sim_times times;
-
-		sim_context_times(sim, c->contexts[i], &times);
-		for (unsigned e = 0; e < sim->device.n_engines; e++)
-			run[e] += times.run_ns[e];
-	}
-	for (unsigned e = 0, n = 0; e < sim->device.n_engines; e++)
-		if (run[e] > 0)
-			text_addf(out, "%s %s %.1f %%", n++ == 0 ? ";" : ",",
-			    sim->device.engines[e].name,
-			    t > 0 ? 100.0 * (double)run[e] / (double)t : 0.0);
-}
-
-static uint64_t
-hangs_of(const struct program_run *r, const struct client *c)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < r->news.hangs.n; i++)
-		n += r->news.hangs.list[i].client == c->id;
-	return n;
 }
 
 static void
@@ -153,48 +152,47 @@ print_summary(const struct program_run *r)
 
 	for (size_t i = 0; i < sim->n_clients; i++) {
 		const struct client *c = sim->clients[i];
-		nsec t = client_elapsed(sim, c);
-		uint64_t hangs = hangs_of(r, c);
+		uint64_t hangs = 0;
 
-		if (c->batches == 0)
-			continue;
-		text_addf(&out,
-		    "%s (pid %" PRId64 "): %" PRIu64 " batch%s in %.3f s",
-		    c->name, c->pid, c->batches, c->batches == 1 ? "" : "es",
-		    (double)t / 1e9);
-		add_engine_shares(sim, c, t, &out);
-		text_addf(&out, "; %" PRIu64 " hang%s\n", hangs,
-		    hangs == 1 ? "" : "s");
+		for (size_t h = 0; h < r->news.hangs.n; h++)
+			hangs += r->news.hangs.list[h].client == c->id;
+		if (c->walker == NULL)
+			summary_add(sim, c, hangs, &out);
 	}
 	output_text(stderr, text_str(&out));
 	text_free(&out);
 }
 
 static bool
-report_program(struct program_run *r)
+report_programs(struct program_run *r)
 {
+	/* Descriptors end with the programs, wherever they are. */
+	enum run_end end = r->plan.n_sources > 0 ? RUN_DURATION : RUN_DONE;
 	struct result result;
-	bool ok = batch_outputs_finish(&r->outputs, RUN_DONE);
+	bool ok = batch_outputs_finish(&r->outputs, end);
 
-	result_init(&result, &r->plan, r->run.sim, &r->news.hangs, RUN_DONE);
+	result_init(&result, &r->plan, r->run.sim, &r->news.hangs, end);
 	result.commands = virtual_counts(service_device(r->service));
 	ok &= batch_outputs_report(&r->outputs, &result);
 	if (r->o->verbose >= 0)
 		print_summary(r);
-	return ok;
+	return batch_outputs_disconnect(&r->outputs, INT_MAX) && ok;
 }
 
-/* Runs the program at path on a new device. Returns its status, or 125. */
+/* Serves a device, and starts the program at path on it; NULL: none. Returns the
+ * program's status, or failed. */
 static int
-run_on_device(struct program_run *r, const char *path, struct text *err)
+run_on_device(struct program_run *r, const char *path, int failed,
+    const sigset_t *unblocked, struct text *err)
 {
 	const struct service_settings settings = {
+	    .name = r->o->serve,
 	    .privileged = r->o->privileged,
 	    .problem = print_problem,
 	    .data = r,
 	};
 	struct launch how = {.path = path, .argv = r->o->program, .output = -1};
-	int status = PROGRAM_RUN_FAILED;
+	int status = failed;
 
 	batch_news_begin(&r->news, r->o, &r->plan, &r->run);
 	batch_outputs_begin(&r->outputs, &r->run);
@@ -202,14 +200,41 @@ run_on_device(struct program_run *r, const char *path, struct text *err)
 	if (r->service != NULL)
 		batch_outputs_device(
 		    &r->outputs, virtual_i915(service_device(r->service)));
+	r->end = nsec_after(clock_wall(), r->o->duration);
+	if (r->service != NULL && r->o->serve != NULL)
+		output_textf(stderr, "serving %s\n", service_path(r->service));
 	if (r->service != NULL &&
-	    service_launch(r->service, &r->program, &how, err)) {
-		serve_program(r);
-		status = report_program(r) ? r->status : PROGRAM_RUN_FAILED;
+	    (path == NULL ||
+		service_launch(r->service, &r->program, &how, err))) {
+		serve_programs(r, unblocked);
+		status = report_programs(r) ? r->status : failed;
 	}
 	service_close(r->service);
 	batch_news_end(&r->news);
 	batch_outputs_leave(&r->outputs);
+	return status;
+}
+
+/* Opens plan and outputs, and runs. failed: the status if the run fails. */
+static int
+open_and_run(struct program_run *r, const char *path, int failed,
+    const sigset_t *unblocked, struct text *err)
+{
+	int wrong, status = failed;
+	bool ok = plan_open(&r->plan, r->o, &wrong, err);
+
+	/* Whole lines, warnings too. */
+	output_text(stderr, text_str(err));
+	text_clear(err);
+	if (!ok)
+		status = r->o->is_run ? failed : wrong;
+	else if (batch_outputs_open(&r->outputs) &&
+	    plan_launch(&r->plan, &r->run, err))
+		status = run_on_device(r, path, failed, unblocked, err);
+	run_free(&r->run);
+	if (!batch_outputs_close(&r->outputs) && status == 0)
+		status = failed;
+	plan_close(&r->plan);
 	return status;
 }
 
@@ -218,28 +243,30 @@ program_run(const struct options *o)
 {
 	struct program_run r = {
 	    .o = o,
+	    .who = o->is_run ? "gpuwl-run" : "gpuwl-top",
 	    .outputs = {.o = o, .plan = &r.plan, .stop = &never_stopped},
 	};
+	int failed = o->is_run ? PROGRAM_RUN_FAILED : EXIT_STATUS_FAILED;
 	struct text err = {0};
+	sigset_t unblocked;
 	char *path = NULL;
-	int status = program_find(o->program[0], &path, &err), ignored;
+	int status = 0;
 
-	take_signals();
-	r.outputs.progress = &r.news.progress;
-	if (status == 0) {
-		status = PROGRAM_RUN_FAILED;
-		if (plan_open(&r.plan, o, &ignored, &err) &&
-		    batch_outputs_open(&r.outputs) &&
-		    plan_launch(&r.plan, &r.run, &err))
-			status = run_on_device(&r, path, &err);
-		run_free(&r.run);
-		if (!batch_outputs_close(&r.outputs) && status == 0)
-			status = PROGRAM_RUN_FAILED;
-		plan_close(&r.plan);
+	if (o->connect != NULL) {
+		fputs("gpuwl-run: --connect: programs can't connect to another "
+		      "device yet\n",
+		    stderr);
+		return PROGRAM_RUN_FAILED;
 	}
+	if (o->program != NULL)
+		status = program_find(o->program[0], &path, &err);
+	take_signals(o->program != NULL, &unblocked);
+	r.outputs.progress = &r.news.progress;
+	if (status == 0)
+		status = open_and_run(&r, path, failed, &unblocked, &err);
 	if (err.len > 0)
-		output_textf(stderr, "gpuwl-run: %s\n", text_str(&err));
+		output_textf(stderr, "%s: %s\n", r.who, text_str(&err));
 	free(path);
 	text_free(&err);
-	return status;
+	return o->is_run ? status : output_close(status);
 }

@@ -61,6 +61,12 @@ run_console(const struct options *given)
 	struct text err = {0};
 	int status = EXIT_STATUS_OPTIONS;
 
+	if (o.serve != NULL) {
+		fputs("gpuwl-top: --serve: the console can't show programs "
+		      "yet: add -b\n",
+		    stderr);
+		return status;
+	}
 	if (startup_settings(&settings, &o, &console_actions, &err))
 		status = run_plan(&o, &settings);
 	else
@@ -77,9 +83,12 @@ run_batch(const struct options *o)
 	struct replay replay = {0};
 	struct text err = {0};
 	int status = EXIT_STATUS_INPUT;
-	bool ok = o->replay == NULL
-	    ? plan_open(&plan, o, &status, &err)
-	    : replay_open(&replay, &plan, o->replay, &err);
+	bool ok;
+
+	if (o->serve != NULL)
+		return program_run(o);
+	ok = o->replay == NULL ? plan_open(&plan, o, &status, &err)
+			       : replay_open(&replay, &plan, o->replay, &err);
 
 	output_text(stderr, text_str(&err));
 	if (ok)

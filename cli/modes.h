@@ -23,8 +23,10 @@ int format_run(const struct options *o);
 int devices_list(const struct options *o);
 int devices_list_engines(const struct options *o);
 
-/* gpuwl-run: runs a program on a virtual i915, and returns its exit status; 125,
- * 126 or 127, after a line, if it could not be run. */
+/* gpuwl-run, and -b with --serve: runs a program on a virtual i915, and returns
+ * its exit status; 126 or 127, after a line, if it could not be run; gpuwl-run:
+ * 125 for other failures. Without a program, which --serve alone allows, serves
+ * until a signal. */
 int program_run(const struct options *o);
 #define PROGRAM_RUN_FAILED 125
 

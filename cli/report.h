@@ -62,8 +62,6 @@ struct result {
 /* Keeps the pointers, which must stay valid while *result is used. */
 void result_init(struct result *result, const struct plan *plan,
     const struct sim *sim, const struct hang_log *hangs, enum run_end end);
-/* Returns the time since a client was added, until it ended or until now. */
-nsec client_elapsed(const struct sim *sim, const struct client *c);
 /* Returns the mean of a client's periods in us, rounded down; 0 without any. */
 uint64_t client_period_avg(const struct client *c);
 /* Returns n per second of t; 0 when t is 0. */

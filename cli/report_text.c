@@ -16,14 +16,6 @@ rate_per_s(double n, nsec t)
 	return t > 0 ? n * (double)NSEC_PER_SEC / (double)t : 0;
 }
 
-nsec
-client_elapsed(const struct sim *sim, const struct client *c)
-{
-	nsec until = c->state == CLIENT_ENDED ? c->ended_ns : sim->now;
-
-	return until - c->begun_ns;
-}
-
 uint64_t
 client_period_avg(const struct client *c)
 {

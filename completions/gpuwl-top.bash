@@ -45,7 +45,7 @@ _gpuwl_top() {
                 --quiet --verbose --script --ascii --no-mouse --delay --record
                 --replay --error-state --config --print-config --layer
                 --layer-dump --trace --trace-json --arm-metadata
-                --layer-connect --layer-connect-remote'
+                --layer-connect --layer-connect-remote --serve --privileged'
             ;;
         *) compopt -o filenames -o default 2>/dev/null ;;
         esac
@@ -65,7 +65,8 @@ _gpuwl_run() {
     case $cur in
     -*)
         mapfile -t COMPREPLY < <(compgen -W '--scheduler= --profile= --speed=
-            --json= --requests= --trace= --capture= --quiet --privileged --help --version' \
+            --json= --requests= --trace= --capture= --quiet --connect= --own
+            --privileged --help --version' \
             -- "$cur")
         ;;
     *) mapfile -t COMPREPLY < <(compgen -A command -A file -- "$cur") ;;

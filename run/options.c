@@ -297,6 +297,12 @@ take_json(struct option_reader *r, const char *value, size_t arg)
 }
 
 static bool
+take_serve(struct option_reader *r, const char *value, size_t arg)
+{
+	return take_string(r, value != NULL ? value : "0", arg);
+}
+
+static bool
 take_layer_dump(struct option_reader *r, const char *value, size_t arg)
 {
 	take_string(r, value, arg);
@@ -478,7 +484,18 @@ const struct option_info option_table[] = {
 	"HOST of --layer-connect may be another machine",
 	FLAG(layer_connect_remote)},
 
-    {0, "privileged", NULL, GROUP_PROGRAM, IN_PROGRAM,
+    {0, "serve", "[=NAME]", GROUP_PROGRAM, IN_RUN,
+	"be a virtual i915 for programs (default NAME: 0), the FILEs beside "
+	"them; what follows \"--\" is a PROGRAM to start on it. With -b until "
+	"PROGRAM or a signal ends it",
+	CALL(take_serve, serve)},
+    {0, "connect", "NAME|SOCKET", GROUP_PROGRAM, IN_PROGRAM,
+	"run the program on that device (default: $GPUWL_DEVICE, else the only "
+	"one that is served, else a new one)",
+	STRING(connect)},
+    {0, "own", NULL, GROUP_PROGRAM, IN_PROGRAM,
+	"run the program on a new device in any case", FLAG(own_device)},
+    {0, "privileged", NULL, GROUP_PROGRAM, IN_RUN | IN_PROGRAM,
 	"programs may do what a kernel leaves to root, e.g. raise priorities "
 	"above 0",
 	FLAG(privileged)},

@@ -47,9 +47,14 @@ struct options {
 	size_t n_workloads;
 	const char **files; /* --check, --format */
 	size_t n_files;
-	bool is_run;           /* the program was called as gpuwl-run */
-	char **program;        /* gpuwl-run: its arguments, NULL at the end */
-	bool privileged;       /* gpuwl-run */
+	bool is_run; /* the program was called as gpuwl-run */
+	/* gpuwl-run, and --serve behind "--": a program and its arguments, NULL
+	 * at the end. NULL: none. */
+	char **program;
+	const char *serve;     /* --serve: the device's name; NULL: none */
+	const char *connect;   /* gpuwl-run: a name or a path; NULL: any */
+	bool own_device;       /* gpuwl-run --own */
+	bool privileged;       /* gpuwl-run, --serve */
 	const char *append;    /* -a; NULL */
 	uint64_t repeat;       /* -r; 0: until stopped */
 	unsigned clients;      /* -c */

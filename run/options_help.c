@@ -19,12 +19,13 @@ static const char *const group_titles[N_SHOWN_GROUPS] = {
     [GROUP_CONSOLE] = "Console",
     [GROUP_RECORDING] = "Recordings",
     [GROUP_LAYER] = "Layer stream",
-    [GROUP_PROGRAM] = "Programs (gpuwl-run)",
+    [GROUP_PROGRAM] = "Programs on a virtual i915",
 };
 
 static const char usage[] =
     "Usage: gpuwl-top [OPTION]... [FILE]...             the console\n"
     "       gpuwl-top -b -w FILE|TEXT [OPTION]...       batch mode\n"
+    "       gpuwl-top --serve[=NAME] [OPTION]... [FILE]... [-- PROGRAM [ARG]...]\n"
     "       gpuwl-top --check FILE...\n"
     "       gpuwl-top --format FILE\n"
     "       gpuwl-top --layer-dump FILE\n"

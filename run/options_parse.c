@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/text.h"
+#include "device/serve/address.h"
 #include "engine/sched/sched.h"
 #include "run/options.h"
 #include "run/options_table.h"
@@ -248,6 +249,10 @@ read_options(struct option_reader *r, int argc, char **argv)
 		r->o->program = &argv[optind];
 		return true;
 	}
+	if (r->o->serve != NULL && optind < argc) {
+		r->o->program = &argv[optind];
+		return true;
+	}
 	for (int i = optind; i < argc; i++) /* behind "--" */
 		reader_add_workload(r, argv[i], false, true);
 	return true;
@@ -327,7 +332,7 @@ check_workloads(struct option_reader *r)
 
 	if (o->replay != NULL)
 		return check_replay(r);
-	if (o->mode == MODE_BATCH && o->n_workloads == 0) {
+	if (o->mode == MODE_BATCH && o->n_workloads == 0 && o->serve == NULL) {
 		text_adds(r->err, "no workload: name one with -w");
 		return false;
 	}
@@ -496,6 +501,35 @@ check_no_file(struct option_reader *r)
 	return true;
 }
 
+/* Refuses outputs on standard output, which is the program's. */
+static bool
+check_streams(struct option_reader *r)
+{
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		if (!writes_stdout(r->o, &option_table[i]))
+			continue;
+		text_addf(r->err,
+		    "--%s: standard output is the program's: name a file, "
+		    "e.g. --%s=run.%s",
+		    option_table[i].name, option_table[i].name,
+		    option_table[i].name);
+		return false;
+	}
+	return true;
+}
+
+/* Programs measure time by the wall clock. */
+static bool
+check_real_time(struct option_reader *r)
+{
+	if (r->o->speed > 0)
+		return true;
+	text_adds(r->err,
+	    "--speed: programs live in real time: expected a number, e.g. 2, "
+	    "not max");
+	return false;
+}
+
 /* gpuwl-run: a program, and outputs that leave its streams alone. */
 static bool
 check_run(struct option_reader *r)
@@ -508,23 +542,43 @@ check_run(struct option_reader *r)
 		    "1.RCS.1000.0.0");
 		return false;
 	}
-	if (o->speed_given && o->speed == 0) {
-		text_adds(r->err,
-		    "--speed: programs live in real time: expected a number, "
-		    "e.g. 2, not max");
+	if (o->own_device && o->connect != NULL) {
+		text_adds(r->err, "--own and --connect exclude each other");
 		return false;
 	}
-	for (size_t i = 0; i < N_OPTIONS; i++) {
-		if (!writes_stdout(o, &option_table[i]))
-			continue;
+	return check_real_time(r) && check_streams(r);
+}
+
+/* Refuses options that programs make impossible, or that they alone make
+ * possible. */
+static bool
+check_serve(struct option_reader *r)
+{
+	const struct options *o = r->o;
+
+	if (o->serve == NULL) {
+		if (o->privileged)
+			text_adds(r->err, "--privileged needs --serve");
+		return !o->privileged;
+	}
+	if (!address_check_name(o->serve, r->err))
+		return false;
+	if (o->replay != NULL || o->record != NULL) {
 		text_addf(r->err,
-		    "--%s: standard output is the program's: name a file, "
-		    "e.g. --%s=run.%s",
-		    option_table[i].name, option_table[i].name,
-		    option_table[i].name);
+		    "--%s cannot be used with --serve: programs do not repeat "
+		    "what they did",
+		    o->replay != NULL ? "replay" : "record");
 		return false;
 	}
-	return true;
+	if (o->program == NULL)
+		return check_real_time(r);
+	if (o->duration != NSEC_NEVER) {
+		text_adds(r->err,
+		    "--duration: the device is served until the program ends: "
+		    "leave out one of them");
+		return false;
+	}
+	return check_real_time(r) && check_streams(r);
 }
 
 static void
@@ -540,9 +594,10 @@ set_defaults(struct option_reader *r)
 	if (o->profile == NULL)
 		o->profile = o->mode == MODE_CHECK ? "ideal" : "default";
 	if (!o->speed_given)
-		o->speed = o->mode == MODE_CONSOLE || o->mode == MODE_PROGRAM;
+		o->speed = o->mode != MODE_BATCH || o->serve != NULL;
 	if (!r->repeat_given)
-		o->repeat = o->mode == MODE_BATCH && o->duration == NSEC_NEVER;
+		o->repeat = o->mode == MODE_BATCH && o->serve == NULL &&
+		    o->duration == NSEC_NEVER;
 }
 
 /* True if the program was called by that name. */
@@ -589,8 +644,8 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 		return take_files(&r);
 	if (o->mode == MODE_PROGRAM)
 		return check_run(&r) && check_traces(&r);
-	return check_workloads(&r) && check_input(&r, o) && check_outputs(&r) &&
-	    check_traces(&r) && check_connect(&r);
+	return check_serve(&r) && check_workloads(&r) && check_input(&r, o) &&
+	    check_outputs(&r) && check_traces(&r) && check_connect(&r);
 }
 
 void

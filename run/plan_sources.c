@@ -146,7 +146,8 @@ open_sources(struct plan *plan, const struct options *o, struct text *err)
 	bool ok = true, master = false;
 
 	plan->sources = mem_calloc(o->n_workloads + 1, sizeof(struct source));
-	if (o->mode == MODE_PROGRAM)
+	if (o->n_workloads == 0 &&
+	    (o->mode == MODE_PROGRAM || o->serve != NULL))
 		return true;
 	if (o->n_workloads == 0)
 		return open_example(plan, o->clients, err);

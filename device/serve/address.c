@@ -45,8 +45,8 @@ is_device_name(const char *name)
 	return n > 0 && n <= MAX_NAME && name[n] == 0 && name[0] != '.';
 }
 
-static bool
-check_device_name(const char *name, struct text *err)
+bool
+address_check_name(const char *name, struct text *err)
 {
 	if (is_device_name(name))
 		return true;
@@ -152,7 +152,7 @@ listener_open(struct listener *l, const char *name, struct text *err)
 	bool ok;
 
 	*l = (struct listener){.socket = -1, .lock = -1};
-	ok = check_device_name(name, err) && socket_folder(true, &folder, err);
+	ok = address_check_name(name, err) && socket_folder(true, &folder, err);
 	if (ok) {
 		l->path = path_in(&folder, name, SOCKET_END);
 		l->lock_path = path_in(&folder, name, LOCK_END);
@@ -193,7 +193,7 @@ address_of(const char *name, struct text *path, struct text *err)
 		text_adds(path, name);
 		return true;
 	}
-	if (!check_device_name(name, err) || !socket_folder(false, path, err))
+	if (!address_check_name(name, err) || !socket_folder(false, path, err))
 		return false;
 	text_addf(path, "%s" SOCKET_END, name);
 	return true;

@@ -20,8 +20,11 @@ struct listener {
 	char *lock_path;
 };
 
-/* Listens as that name: 1 to 32 letters, digits, '-', '_' and '.'. Replaces what
- * a dead device of that name left. */
+/* True if devices can have that name: 1 to 32 letters, digits, '-', '_' and
+ * '.'. */
+bool address_check_name(const char *name, struct text *err);
+
+/* Listens as that name. Replaces what a dead device of that name left. */
 bool listener_open(struct listener *l, const char *name, struct text *err);
 /* Closes and removes the socket and the lock. */
 void listener_close(struct listener *l);

@@ -163,6 +163,8 @@ enum client_block client_block(const struct client *c);
 /* Returns the client's context of that number, of a program the current one;
  * NULL: it has none. */
 struct context *client_find_context(const struct client *c, uint32_t number);
+/* Returns the time since the client was added, until it ended or until now. */
+nsec client_elapsed(const struct sim *sim, const struct client *c);
 /* Adds the times of all contexts of the client to times. */
 void client_add_times(const struct client *c, struct histogram *times);
 /* Returns a request in flight of the client, the latest of a ring; NULL: there

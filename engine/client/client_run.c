@@ -160,6 +160,14 @@ client_go(struct client *c)
 	observers_notify(c->sim, blocked, c);
 }
 
+nsec
+client_elapsed(const struct sim *sim, const struct client *c)
+{
+	nsec until = c->state == CLIENT_ENDED ? c->ended_ns : sim->now;
+
+	return until - c->begun_ns;
+}
+
 void
 client_add_times(const struct client *c, struct histogram *times)
 {

@@ -287,7 +287,7 @@ test_refusals(void **state)
 	refuse_line("--s",
 	    "ambiguous option '--s': expected --small-sseu, --seed, "
 	    "--same-random, --sync-data, --scale-durations, --scale-delays, "
-	    "--scheduler, --speed or --script");
+	    "--scheduler, --speed, --script or --serve");
 	refuse_line("--help=x", "--help takes no argument");
 	refuse_line("-b -w - -w -", "can be read once");
 	refuse_line("-b -w - -a -", "can be read once");

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A line for each process that submitted to a served device. */
+#ifndef DEVICE_SERVICE_SUMMARY_H
+#define DEVICE_SERVICE_SUMMARY_H
+
+#include <stdint.h>
+
+struct client;
+struct sim;
+struct text;
+
+/* Appends the line of a client, a process: its batches, its time from the first
+ * open to the last close, and the percent of it that its batches have run on
+ * each engine. hangs: those of which it is guilty. Nothing if it has not
+ * submitted. */
+void summary_add(const struct sim *sim, const struct client *c, uint64_t hangs,
+    struct text *out);
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Devices that are served: --serve in batch mode, with descriptors and a program
+ * beside them, and how it ends.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include <dirent.h>
+#include <poll.h>
+#include <regex.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/folder.h"
+#include "tests/support/run_program.h"
+#include "tests/support/skip.h"
+
+#define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
+#define LOAD     "1.RCS.1000.0.1"
+
+static void
+expect_match(const char *text, const char *pattern)
+{
+	regex_t regex;
+
+	assert_int_equal(regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB), 0);
+	if (regexec(&regex, text, 0, NULL, 0) != 0)
+		fail_msg("'%s' does not match %s", text, pattern);
+	regfree(&regex);
+}
+
+static void
+need_gem_wsim(void)
+{
+	if (access(GEM_WSIM, X_OK) != 0)
+		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
+}
+
+/* Number of files in the folder of sockets. */
+static size_t
+count_left(void)
+{
+	struct dirent *entry;
+	size_t n = 0;
+	DIR *d;
+
+	d = opendir("gpuwl");
+	if (d == NULL)
+		return 0;
+	while ((entry = readdir(d)) != NULL)
+		n += entry->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
+/* Reads a line that a child writes to the pipe. */
+static void
+await_line(int fd, char *line, size_t size)
+{
+	size_t n = 0;
+
+	while (n + 1 < size && read(fd, line + n, 1) == 1 && line[n] != '\n')
+		n++;
+	line[n] = '\0';
+}
+
+/* A device that is served in the background. */
+struct served {
+	struct child child;
+	int errors; /* its standard error */
+	char path[256];
+};
+
+static void
+serve_with(struct served *s, const char *const *args)
+{
+	char line[512];
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	s->child = start_program(&(struct streams){.err_fd = ends[1]}, args);
+	close(ends[1]);
+	s->errors = ends[0];
+	await_line(s->errors, line, sizeof(line));
+	expect_match(line, "^serving /.*\\.socket$");
+	snprintf(s->path, sizeof(s->path), "%s", line + strlen("serving "));
+}
+
+#define SERVE(s, ...)                                                          \
+	serve_with(                                                            \
+	    (s), (const char *const[]){"-b", "--serve", __VA_ARGS__, NULL})
+
+static void
+end_serving(struct served *s, int signal, struct outcome *r)
+{
+	kill(s->child.pid, signal);
+	finish_program(r, s->child);
+	close(s->errors);
+}
+
+static void
+test_signals_end_it(void **state)
+{
+	static const int signals[] = {SIGINT, SIGTERM};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct outcome r;
+		struct served s;
+		struct stat st;
+
+		SERVE(&s, "--json=end.json");
+		assert_int_equal(stat(s.path, &st), 0);
+		assert_int_equal(st.st_mode & 0777, 0600);
+		assert_non_null(strstr(s.path, "/gpuwl/0.socket"));
+		end_serving(&s, signals[i], &r);
+		assert_int_equal(r.status, 0);
+		assert_string_equal(r.out, "");
+		outcome_free(&r);
+		assert_int_equal(count_left(), 0);
+		assert_int_equal(stat("end.json", &st), 0);
+		assert_true(st.st_size > 100);
+	}
+}
+
+static void
+test_name_is_taken(void **state)
+{
+	struct outcome r;
+	struct served s;
+
+	(void)state;
+	SERVE(&s, "--serve=here", "-q");
+	assert_non_null(strstr(s.path, "/gpuwl/here.socket"));
+	RUN(&r, "-b", "--serve=here");
+	assert_int_equal(r.status, 3);
+	expect_match(r.err, "a device named 'here' is served already");
+	outcome_free(&r);
+	end_serving(&s, SIGTERM, &r);
+	outcome_free(&r);
+}
+
+static void
+test_program_ends_it(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	RUN(&r, "-b", "--serve", "--", "sh", "-c", "echo it; exit 7");
+	assert_int_equal(r.status, 7);
+	assert_string_equal(r.out, "it\n");
+	expect_match(r.err, "^serving /.*/0\\.socket\n$");
+	outcome_free(&r);
+	RUN(&r, "-b", "--serve", "-q", "--", "sh", "-c", "kill -9 $$");
+	assert_int_equal(r.status, 128 + 9);
+	outcome_free(&r);
+	RUN(&r, "-b", "--serve", "--", "no-such-program");
+	assert_int_equal(r.status, 127);
+	outcome_free(&r);
+	assert_int_equal(count_left(), 0);
+}
+
+/* A descriptor and a program share the engine. */
+static void
+test_descriptors_beside(void **state)
+{
+	json_t *report, *clients, *file, *program;
+	struct outcome r;
+
+	(void)state;
+	need_gem_wsim();
+	write_file("load.wsim", LOAD "\n");
+	RUN(&r, "-b", "--serve", "--json=both.json", "load.wsim", "--",
+	    GEM_WSIM, "-w", LOAD, "-r", "50");
+	assert_int_equal(r.status, 0);
+	expect_match(r.out, "elapsed \\([0-9.]+ workloads/s\\)");
+	expect_match(r.err,
+	    "\n[0-9.]+s elapsed \\([0-9.]+ workloads/s\\)\n"
+	    "gem_wsim \\(pid [0-9]+\\): 50 batches in");
+	report = json_load_file("both.json", 0, NULL);
+	assert_non_null(report);
+	clients = json_object_get(report, "clients");
+	assert_int_equal(json_array_size(clients), 2);
+	file = json_array_get(clients, 0);
+	program = json_array_get(clients, 1);
+	assert_string_equal(
+	    json_string_value(json_object_get(file, "workload")), "load.wsim");
+	assert_true(
+	    json_integer_value(json_object_get(file, "iterations")) >= 40);
+	assert_int_equal(
+	    json_integer_value(json_object_get(program, "batches")), 50);
+	json_decref(report);
+	outcome_free(&r);
+}
+
+static void
+expect_options_refused(const char *a, const char *b, const char *reason)
+{
+	struct outcome r;
+
+	RUN(&r, "-b", a, b);
+	assert_int_equal(r.status, 2);
+	if (strstr(r.err, reason) == NULL)
+		fail_msg("%s %s: %s", a, b, r.err);
+	outcome_free(&r);
+}
+
+static void
+test_refused_options(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	expect_options_refused(
+	    "--serve=a/b", "-q", "invalid device name 'a/b'");
+	expect_options_refused("--serve", "--speed=max", "in real time");
+	expect_options_refused("--serve", "--record=x", "--record cannot be");
+	expect_options_refused("--privileged", "-wx", "needs --serve");
+	RUN(&r, "-b", "--serve", "--duration=1", "--", "true");
+	assert_int_equal(r.status, 2);
+	expect_match(r.err, "until the program ends");
+	outcome_free(&r);
+	RUN(&r, "-b", "--serve", "--json", "--", "true");
+	assert_int_equal(r.status, 2);
+	expect_match(r.err, "standard output is the program's");
+	outcome_free(&r);
+}
+
+static void
+test_duration(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	RUN(&r, "-b", "--serve", "--duration=0.05");
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+}
+
+static int
+use_test_folder(void **state)
+{
+	char path[4096];
+
+	(void)state;
+	if (getenv("GPUWL_TOP") != NULL &&
+	    realpath(getenv("GPUWL_TOP"), path) != NULL)
+		setenv("GPUWL_TOP", path, 1);
+	enter_test_folder();
+	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
+	unsetenv("GPUWL_DEVICE");
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_signals_end_it),
+	    cmocka_unit_test(test_name_is_taken),
+	    cmocka_unit_test(test_program_ends_it),
+	    cmocka_unit_test(test_descriptors_beside),
+	    cmocka_unit_test(test_refused_options),
+	    cmocka_unit_test(test_duration),
+	};
+
+	return cmocka_run_group_tests(tests, use_test_folder, NULL);
+}
