@@ -121,8 +121,8 @@ $$(shell mkdir -p $(B))
 $$(file >$(B)/$1,$2)
 endif
 endef
-ifeq ($(filter help clean deps run test soak behaviours mutants bench \
-                fuzz,$(MAKECMDGOALS)),)
+ifeq ($(filter help clean deps run test check-drivers soak behaviours mutants \
+                bench fuzz,$(MAKECMDGOALS)),)
 ifeq ($(shell pkg-config --exists $(PKGS) 2>/dev/null && echo yes),)
 $(warning Libraries are missing: `make deps` installs them.)
 endif
@@ -268,6 +268,13 @@ soak: ## SOAK_KEYS (1000000) random keys for the console, with sanitizers
 run-soak: $(program) $(B)/tests/tui/test_monkey
 	@MONKEY_KEYS=$(SOAK_KEYS) MONKEY_SEED=$${MONKEY_SEED:-$$(date +%s)} \
 	    $(B)/tests/tui/test_monkey
+
+# Mesa, Intel's media and OpenCL drivers on the virtual i915.
+.PHONY: check-drivers
+check-drivers: ## run Mesa, VA-API and OpenCL programs on the virtual i915
+	@sh tools/install-deps.sh drivers
+	$(again) all
+	@bash tools/check-drivers.sh $(B)/gpuwl-run
 
 # What others test their scheduler for (tests/behaviours).
 .PHONY: behaviours

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that are missing for: build (the default), test,
-# lint, fuzz, package. Each group includes build.
+# lint, fuzz, package, drivers (tools/check-drivers.sh). Each group includes
+# build.
 #
 #   tools/install-deps.sh [GROUP...]
 #
@@ -13,6 +14,12 @@ build='gcc g++ libc6-dev make pkg-config libncurses-dev libreadline-dev
 tests='libcmocka-dev libvterm-dev glslang-tools protobuf-compiler'
 # Programs that run on the virtual i915: packaged for PCs only.
 [ "$(uname -m)" != x86_64 ] || tests="$tests intel-gpu-tools"
+# User-space drivers and what runs on them.
+drivers=
+[ "$(uname -m)" != x86_64 ] || drivers='libegl-dev libgl-dev libgl1-mesa-dri
+       mesa-utils-bin libvulkan-dev mesa-vulkan-drivers vulkan-tools
+       glslang-tools ocl-icd-opencl-dev intel-opencl-icd intel-media-va-driver
+       ffmpeg vainfo'
 lint='clang clang-format clang-tidy shellcheck mandoc'
 fuzz='clang clang-runtime'
 package='debhelper lintian dpkg-dev'
@@ -24,8 +31,10 @@ packages_of() {
     lint) echo "$build $tests $lint" ;;
     fuzz) echo "$build $tests $fuzz" ;;
     package) echo "$build $package" ;;
+    drivers) echo "$build $drivers" ;;
     *)
-        echo "$0: no such group: $1 (build, test, lint, fuzz, package)" >&2
+        echo "$0: no such group: $1" \
+            "(build, test, lint, fuzz, package, drivers)" >&2
         exit 2
         ;;
     esac
@@ -69,6 +78,17 @@ works() {
     intel-gpu-tools) command -v intel_gpu_top ;;
     libcmocka-dev) has_module cmocka ;;
     libvterm-dev) has_module vterm ;;
+    libegl-dev) has_header EGL/egl.h ;;
+    libgl-dev) has_header GL/glext.h ;;
+    libgl1-mesa-dri) has_driver dri/iris_dri.so ;;
+    mesa-utils-bin) command -v eglinfo ;;
+    libvulkan-dev) has_header vulkan/vulkan.h ;;
+    mesa-vulkan-drivers) has_driver libvulkan_intel.so ;;
+    vulkan-tools) command -v vulkaninfo ;;
+    ocl-icd-opencl-dev) has_header CL/cl.h ;;
+    intel-opencl-icd) ls /etc/OpenCL/vendors/intel.icd ;;
+    intel-media-va-driver) has_driver dri/iHD_drv_video.so ;;
+    ffmpeg | vainfo) command -v "$1" ;;
     esac >/dev/null 2>&1
 }
 
@@ -78,6 +98,10 @@ has_module() {
 
 has_header() {
     command -v cpp && echo "#include <$1>" | cpp
+}
+
+has_driver() {
+    ls /usr/lib/x86_64-linux-gnu/"$1"
 }
 
 by_hand() {
