@@ -163,6 +163,14 @@ fd_is_told(const struct i915_call *call)
 	}
 }
 
+void
+i915_call_clear(struct i915 *dev, struct i915_call *call)
+{
+	waits_clear(dev, call);
+	state_clear(dev, call);
+	text_free(&call->bytes);
+}
+
 static void
 call_reply(struct i915 *dev, struct i915_call *call, int rc)
 {
@@ -204,7 +212,6 @@ waiter_unlink(struct i915 *dev, struct i915_waiter *w)
 	w->call.caller->waiter = NULL;
 }
 
-static int serve_call(struct i915 *dev, struct i915_call *call);
 static void waiter_park(struct i915 *dev, struct i915_waiter *w);
 
 /* Serves the call of a waiter again. */
@@ -214,7 +221,7 @@ waiter_retry(struct i915 *dev, struct i915_waiter *w)
 	int rc;
 
 	waiter_unlink(dev, w);
-	rc = serve_call(dev, &w->call);
+	rc = w->call.serve(dev, &w->call);
 	if (rc == I915_WAITS) {
 		waiter_park(dev, w);
 		return;
@@ -308,6 +315,7 @@ i915_advance(struct i915 *dev, uint64_t now_ns)
 		dev->now = now_ns;
 	if (dev->n_perf)
 		i915_frequency_count(dev);
+	i915_bar_advance(dev);
 	i915_drain(dev);
 	while ((first = dev->deadlines.first) && first->key <= dev->now) {
 		waiter_retry(
@@ -319,7 +327,11 @@ i915_advance(struct i915 *dev, uint64_t now_ns)
 uint64_t
 i915_next_ns(const struct i915 *dev)
 {
-	return dev->deadlines.first ? dev->deadlines.first->key : I915_NEVER;
+	uint64_t next = dev->deadlines.first ? dev->deadlines.first->key
+					     : I915_NEVER;
+	uint64_t bar = i915_bar_next(dev);
+
+	return bar < next ? bar : next;
 }
 
 /* Finds the row of an ioctl and copies its argument, as drm_ioctl() does: the
@@ -343,13 +355,17 @@ call_ioctl(struct i915 *dev, struct i915_call *call, const void *arg)
 		size = _IOC_SIZE(call->ioctl->request);
 	if (size && (_IOC_DIR(call->ioctl->request) & _IOC_WRITE))
 		memcpy(call->arg, arg, size);
-	return serve_call(dev, call);
+	call->serve = call->ioctl->serve;
+	return call->serve(dev, call);
 }
 
+/* Reads a perf event or a control file. */
 static int
-serve_call(struct i915 *dev, struct i915_call *call)
+call_read(struct i915 *dev, struct i915_call *call)
 {
-	return call->ioctl->serve(dev, call);
+	if (call->marked && call->marked->kind == MARK_CONTROL)
+		return i915_control_read(dev, call);
+	return i915_perf_read(dev, call);
 }
 
 static int
@@ -361,12 +377,12 @@ call_kind(struct i915 *dev, struct i915_call *call, const void *arg)
 	case WIRE_OPEN: return i915_open(dev, call, arg, rq->size);
 	case WIRE_IOCTL: return call_ioctl(dev, call, arg);
 	case WIRE_MMAP: return call->file ? i915_mmap(dev, call) : -ENODEV;
-	case WIRE_READ: return i915_perf_read(dev, call);
+	case WIRE_READ: return call_read(dev, call);
+	case WIRE_WRITE: return i915_control_write(dev, call, arg);
 	case WIRE_PERF_OPEN: return i915_perf_open(dev, call, arg, rq->size);
 	case WIRE_FDINFO: return i915_fdinfo(dev, call);
 	case WIRE_STAT: return i915_stat(dev, call);
 	case WIRE_HELLO:
-	case WIRE_WRITE:
 	case WIRE_CANCEL:
 	case N_WIRE_KINDS: break;
 	}

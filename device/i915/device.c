@@ -17,6 +17,8 @@ i915_new(const struct i915_config *config, struct i915_host *host,
 	dev->host = host;
 	dev->gpu = gpu;
 	dev->now = dev->start_ns = dev->frequency.at_ns = now_ns;
+	i915_bar_init(&dev->bar);
+	i915_knobs_init(dev);
 	return dev;
 }
 
@@ -50,5 +52,6 @@ i915_free(struct i915 *dev)
 	chains_free(&dev->memories);
 	i915_table_free(&dev->names);
 	i915_table_free(&dev->offsets);
+	i915_bar_free(&dev->bar);
 	free(dev);
 }

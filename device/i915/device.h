@@ -65,9 +65,11 @@ struct i915_ioctl;
 /* A call of a program, from its request to its reply. */
 struct i915_call {
 	struct i915_caller *caller;
-	struct i915_marked *marked; /* what it was made on, or NULL */
-	struct i915_file *file;     /* that of a DRM call */
-	const struct i915_ioctl *ioctl;
+	struct i915_marked *marked;     /* what it was made on, or NULL */
+	struct i915_file *file;         /* that of a DRM call */
+	const struct i915_ioctl *ioctl; /* NULL: another request */
+	/* Serves it, also again after it waited. */
+	int (*serve)(struct i915 *dev, struct i915_call *call);
 	struct wire_request rq;
 	struct wire_reply rp;
 	int fd;                             /* for the reply, -1: none */
@@ -102,6 +104,22 @@ struct i915_frequency {
 	uint64_t asleep_ns; /* time without a frequency */
 };
 
+/* Limits of the GT's frequency that users may change; the model works at one
+ * frequency whatever they are. */
+struct i915_mhz {
+	unsigned least, most, boost;
+};
+
+/* Knobs of an engine besides the GPU's, which change nothing in the model. */
+enum i915_knob { I915_STOP_TIMEOUT = N_GPU_KNOBS, I915_BUSYWAIT, I915_N_KNOBS };
+
+/* The registers, as memory that programs map (bar.c). */
+struct i915_bar {
+	int fd;                               /* -1: no program has them */
+	uint64_t opened_ns, next_ns, look_ns; /* the next write, and check */
+	uint32_t reader; /* process that has them without writing; 0: none */
+};
+
 struct i915 {
 	const struct i915_config *config;
 	struct i915_host *host;
@@ -124,8 +142,11 @@ struct i915 {
 	uint64_t visit, last_timeline, last_id, last_file, last_waiter;
 	uint64_t last_object;
 	uint64_t video_next; /* round robin of I915_EXEC_BSD */
-	uint64_t interrupts;
+	uint64_t interrupts, n_uevents;
 	struct i915_frequency frequency;
+	struct i915_mhz mhz;
+	uint64_t knobs[GPU_ENGINES_MAX][I915_N_KNOBS - N_GPU_KNOBS];
+	struct i915_bar bar;
 	size_t n_perf;       /* open events of the PMU */
 	dev_t memory_device; /* file system of memfds */
 };
@@ -159,6 +180,8 @@ int i915_mark(struct i915 *dev, struct i915_call *call, struct i915_marked *m,
 /* Forgets m and closes the device's end. */
 void i915_unmark(struct i915 *dev, struct i915_marked *m);
 struct i915_marked *i915_marked_find(struct i915 *dev, uint64_t token);
+/* Returns the descriptor of a node of dev->marked. */
+struct i915_marked *i915_marked_of(struct chain_node *node);
 /* Returns what the caller's descriptor fd is, NULL if it is not of that kind. */
 struct i915_marked *i915_marked_passed(struct i915 *dev,
     const struct i915_caller *caller, int fd, enum wire_mark_kind kind);
@@ -187,6 +210,8 @@ int i915_wait_bell(
 /* Both of those when all are added. */
 int i915_waits(struct i915 *dev, struct i915_call *call);
 
+/* Frees what a call keeps. */
+void i915_call_clear(struct i915 *dev, struct i915_call *call);
 /* Ends calls that wait on m, which is being closed, with EBADF. */
 void i915_waiters_end(struct i915 *dev, const struct i915_marked *m);
 /* Ends all of them with ENODEV. */
@@ -208,6 +233,35 @@ int i915_perf_read(struct i915 *dev, struct i915_call *call); /* pmu.c */
 void i915_frequency_count(struct i915 *dev); /* pmu.c: until now */
 int i915_fdinfo(struct i915 *dev, struct i915_call *call); /* fdinfo.c */
 int i915_stat(struct i915 *dev, struct i915_call *call);   /* file.c */
+int i915_control_open(
+    struct i915 *dev, struct i915_call *call, const char *path); /* control.c */
+int i915_control_read(struct i915 *dev, struct i915_call *call);
+int i915_control_write(
+    struct i915 *dev, struct i915_call *call, const void *bytes);
+void i915_knobs_init(struct i915 *dev); /* control_knobs.c */
+/* Returns a descriptor from which the text is read, or -errno. */
+int i915_text_file(const char *name, const struct text *t); /* control.c */
+
+/* Returns ticks of the engines' clock, of which the register has 36 bits. */
+uint64_t i915_timestamp(const struct i915 *dev); /* getparam.c */
+
+/* bar.c */
+void i915_bar_init(struct i915_bar *bar);
+void i915_bar_free(struct i915_bar *bar);
+int i915_bar_open(struct i915 *dev, struct i915_call *call);
+/* Writes the registers that go on. */
+void i915_bar_advance(struct i915 *dev);
+/* Returns when that is needed at the latest, or I915_NEVER. */
+uint64_t i915_bar_next(const struct i915 *dev);
+
+/* uevents.c */
+int i915_uevents_open(struct i915 *dev, struct i915_call *call);
+/* Tells all that listen of a hang and its reset. */
+void i915_uevents_hung(struct i915 *dev);
+
+/* file.c: opens the file of fd anew, with O_RDONLY or O_RDWR. Returns a
+ * descriptor that closes on exec, or -EMFILE. */
+int i915_fd_reopen(int fd, int access);
 
 /* table.c: chains of struct i915_user_extension. Calls serve[name] for
  * each; n: names known. Returns 0 or -errno. */

@@ -79,22 +79,6 @@ put_memory(struct i915 *dev, struct text *t, const struct i915_file *file)
 	put_size(t, "purgeable", region, over);
 }
 
-/* A descriptor from which the text is read. */
-static int
-text_file(const struct text *t)
-{
-	int fd = memfd_create("fdinfo", MFD_CLOEXEC);
-
-	if (fd < 0)
-		return -EMFILE;
-	if (write(fd, t->data, t->len) != (ssize_t)t->len ||
-	    lseek(fd, 0, SEEK_SET) < 0) {
-		close(fd);
-		return -ENOMEM;
-	}
-	return fd;
-}
-
 int
 i915_fdinfo(struct i915 *dev, struct i915_call *call)
 {
@@ -117,7 +101,7 @@ i915_fdinfo(struct i915 *dev, struct i915_call *call)
 		put_memory(dev, &t, file);
 	if (i915_full_ppgtt(dev))
 		put_engines(dev, &t, file);
-	fd = text_file(&t);
+	fd = i915_text_file("fdinfo", &t);
 	text_free(&t);
 	if (fd < 0)
 		return fd;

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,45 @@ file_reopen(struct i915 *dev, struct i915_call *call)
 }
 
 int
+i915_fd_reopen(int fd, int access)
+{
+	char path[32];
+	int opened;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	opened = open(path, access | O_CLOEXEC);
+	return opened < 0 ? -EMFILE : opened;
+}
+
+static bool
+is_path(const char *path, size_t size, const char *wanted)
+{
+	return strlen(wanted) == size && memcmp(wanted, path, size) == 0;
+}
+
+/* Opens a file that is no node. */
+static int
+special_open(
+    struct i915 *dev, struct i915_call *call, const char *path, size_t size)
+{
+	char name[256];
+	const char *last;
+
+	if (is_path(path, size, "dev/sw_sync"))
+		return i915_sw_sync_open(dev, call);
+	if (is_path(path, size, WIRE_UEVENTS))
+		return i915_uevents_open(dev, call);
+	if (size >= sizeof(name))
+		return WIRE_NOT_MINE;
+	memcpy(name, path, size);
+	name[size] = '\0';
+	last = strrchr(name, '/');
+	if (last && strcmp(last, "/resource0") == 0)
+		return i915_bar_open(dev, call);
+	return i915_control_open(dev, call, name);
+}
+
+int
 i915_open(
     struct i915 *dev, struct i915_call *call, const char *path, size_t size)
 {
@@ -101,7 +141,6 @@ i915_open(
 	    {"dev/dri/card0", MINOR_CARD},
 	    {"dev/dri/renderD128", MINOR_RENDER},
 	};
-	static const char sw_sync[] = "dev/sw_sync";
 
 	/* The length may count the terminating zero. */
 	while (size && path[size - 1] == '\0')
@@ -109,12 +148,9 @@ i915_open(
 	if (size == 0)
 		return file_reopen(dev, call);
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++)
-		if (strlen(nodes[i].path) == size &&
-		    memcmp(nodes[i].path, path, size) == 0)
+		if (is_path(path, size, nodes[i].path))
 			return file_open(dev, call, nodes[i].minor);
-	if (strlen(sw_sync) == size && memcmp(sw_sync, path, size) == 0)
-		return i915_sw_sync_open(dev, call);
-	return WIRE_NOT_MINE;
+	return special_open(dev, call, path, size);
 }
 
 int

@@ -198,9 +198,8 @@ i915_getparam(struct i915 *dev, struct i915_call *call)
 	return i915_copy_out(call, arg->value, &value, sizeof(value));
 }
 
-/* Ticks of the engines' clock, 36 bits of which the register has. */
-static uint64_t
-timestamp(const struct i915 *dev)
+uint64_t
+i915_timestamp(const struct i915 *dev)
 {
 	unsigned __int128 ticks = dev->now;
 
@@ -218,6 +217,6 @@ i915_reg_read(struct i915 *dev, struct i915_call *call)
 		return -EINVAL;
 	if (!has_class(dev, GPU_RENDER, 0))
 		return -EINVAL;
-	arg->val = timestamp(dev);
+	arg->val = i915_timestamp(dev);
 	return 0;
 }

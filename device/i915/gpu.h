@@ -35,6 +35,7 @@ struct gpu_engine {
 	uint16_t class, instance;
 	uint16_t logical;      /* instance as the hardware's scheduler counts */
 	uint32_t capabilities; /* of a video engine: HEVC 1, SFC 2 */
+	uint32_t mmio_base;    /* its first register */
 };
 
 struct i915_space;
@@ -155,7 +156,16 @@ struct gpu_counters {
 	uint64_t semaphore_ns;
 };
 
+/* Knobs of an engine, in ms; 0: off. */
+enum gpu_knob {
+	GPU_TIMESLICE_MS,
+	GPU_PREEMPT_TIMEOUT_MS,
+	GPU_HEARTBEAT_MS,
+	N_GPU_KNOBS
+};
+
 struct gpu;
+struct text;
 
 struct gpu_ops {
 	struct gpu_context *(*context_new)(
@@ -210,6 +220,16 @@ struct gpu_ops {
 	unsigned (*frequency)(struct gpu *gpu);
 	/* True: the device is lost, submissions fail with EIO. */
 	bool (*wedged)(struct gpu *gpu);
+
+	/* The rest may be NULL: there is no such thing. */
+	uint64_t (*knob)(struct gpu *gpu, unsigned engine, enum gpu_knob knob);
+	void (*knob_set)(struct gpu *gpu, unsigned engine, enum gpu_knob knob,
+	    uint64_t value);
+	/* Resets the engines of the mask that have a request: a hang. */
+	void (*reset)(struct gpu *gpu, uint64_t engines);
+	/* Appends the text of the first hang since the last error_clear(). */
+	void (*error_state)(struct gpu *gpu, struct text *out);
+	void (*error_clear)(struct gpu *gpu);
 };
 
 struct gpu {
@@ -221,6 +241,8 @@ struct gpu {
 struct gpu_events {
 	void (*started)(void *data, uint64_t request, uint64_t ns);
 	void (*ended)(void *data, uint64_t request, uint64_t ns, int error);
+	/* An engine, or the whole GPU, was reset after a hang. */
+	void (*hung)(void *data);
 };
 
 #endif

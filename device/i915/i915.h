@@ -53,12 +53,17 @@ struct i915_config {
 	uint64_t address_size; /* bytes of an address space, e.g. 2^48 */
 	uint64_t system_bytes, local_bytes;
 	uint8_t slices, subslices, eus; /* per slice, per subslice */
-	uint32_t perf_type;             /* of the PMU */
-	bool perf_restricted;           /* the PMU needs CAP_PERFMON */
+	unsigned min_mhz, efficient_mhz, max_mhz;
+	uint32_t perf_type;   /* of the PMU */
+	bool perf_restricted; /* the PMU needs CAP_PERFMON */
 	struct gpu_engine engines[GPU_ENGINES_MAX];
 	size_t n_engines;
 	uint64_t limits[N_I915_LIMITS]; /* 0: the default */
 };
+
+/* Values of knobs of engines that are the same everywhere (sysfs). */
+#define I915_STOP_TIMEOUT_MS 100
+#define I915_BUSYWAIT_NS     8000
 
 /* The memory of a program, in which pointers of calls are valid. */
 struct user_memory {
@@ -113,6 +118,10 @@ struct i915_host_ops {
 	    struct i915_host *host, char kind, uint32_t minor, uint64_t *token);
 	/* Makes the program's end readable, for ever. */
 	void (*signal)(struct i915_host *host, uint64_t token);
+	/* Sends bytes to the program's end, which is lost if it reads none.
+	 * NULL: none are sent. */
+	void (*send)(struct i915_host *host, uint64_t token, const void *bytes,
+	    size_t size);
 	/* Closes the device's end. */
 	void (*close)(struct i915_host *host, uint64_t token);
 	/* Looks at descriptor fd of process pid. Returns 0 or -EBADF. */
@@ -128,13 +137,20 @@ struct i915 *i915_new(const struct i915_config *config, struct i915_host *host,
 /* Frees the device; calls that wait are answered with ENODEV. */
 void i915_free(struct i915 *dev);
 
+/* Returns the driver's name of a class: "rcs" and so on. */
+const char *i915_class_name(unsigned class);
+
 /* The functions that a GPU reports to; their data is dev. */
 extern const struct gpu_events i915_gpu_events;
 
-/* Serves one request. arg: rq->size bytes. All kinds but HELLO, WRITE and paths
- * that are not nodes, which are answered WIRE_NOT_MINE. */
+/* Serves one request. arg: rq->size bytes. All kinds but HELLO, and paths of
+ * files that are not live, which are answered WIRE_NOT_MINE. */
 void i915_call(struct i915 *dev, struct i915_caller *caller,
     const struct wire_request *rq, const void *arg);
+/* A program has written to a descriptor of that mark, past the library: stdio
+ * does so. Errors go nowhere. */
+void i915_written(
+    struct i915 *dev, uint64_t token, const void *bytes, size_t size);
 /* The last descriptor of that mark was closed. */
 void i915_hangup(struct i915 *dev, uint64_t token);
 /* The caller has gone: its call that waits is dropped without a reply. */

@@ -44,11 +44,17 @@ i915_unmark(struct i915 *dev, struct i915_marked *m)
 }
 
 struct i915_marked *
+i915_marked_of(struct chain_node *node)
+{
+	return container_of(node, struct i915_marked, node);
+}
+
+struct i915_marked *
 i915_marked_find(struct i915 *dev, uint64_t token)
 {
 	struct chain_node *node = chains_find(&dev->marked, NULL, token);
 
-	return node ? container_of(node, struct i915_marked, node) : NULL;
+	return node ? i915_marked_of(node) : NULL;
 }
 
 struct i915_marked *

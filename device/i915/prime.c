@@ -25,7 +25,6 @@ i915_prime_to_fd(struct i915 *dev, struct i915_call *call)
 {
 	const struct drm_prime_handle *arg = (void *)call->arg;
 	struct i915_object *o;
-	char path[32];
 	int fd, rc;
 
 	if (arg->flags & ~(uint32_t)(DRM_CLOEXEC | DRM_RDWR))
@@ -38,11 +37,9 @@ i915_prime_to_fd(struct i915 *dev, struct i915_call *call)
 	rc = i915_object_commit(dev, o);
 	if (rc)
 		return rc;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", o->fd);
-	fd = open(
-	    path, (arg->flags & DRM_RDWR ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+	fd = i915_fd_reopen(o->fd, arg->flags & DRM_RDWR ? O_RDWR : O_RDONLY);
 	if (fd < 0)
-		return -EMFILE;
+		return fd;
 	i915_store_fd(call, fd, offsetof(struct drm_prime_handle, fd),
 	    arg->flags & DRM_CLOEXEC);
 	return 0;

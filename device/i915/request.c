@@ -134,4 +134,11 @@ event_ended(void *data, uint64_t request, uint64_t ns, int error)
 		    ns, error);
 }
 
-const struct gpu_events i915_gpu_events = {event_started, event_ended};
+static void
+event_hung(void *data)
+{
+	i915_uevents_hung(data);
+}
+
+const struct gpu_events i915_gpu_events = {
+    event_started, event_ended, event_hung};

@@ -27,12 +27,12 @@ model_now(const struct model *m)
 /* Events. */
 
 void
-model_note(struct model *m, uint64_t request, bool ended, int error)
+model_note(struct model *m, enum model_event event, uint64_t request, int error)
 {
 	m->notes = mem_grow(
 	    m->notes, m->n_notes, &m->cap_notes, sizeof *m->notes);
 	m->notes[m->n_notes++] = (struct model_note){
-	    request, model_now(m), error, ended};
+	    request, model_now(m), error, event};
 }
 
 bool
@@ -42,11 +42,16 @@ model_report(struct model *m)
 	for (size_t i = 0; i < m->n_notes; i++) {
 		struct model_note note = m->notes[i];
 
-		if (note.ended)
+		switch (note.event) {
+		case MODEL_STARTED:
+			i915_gpu_events.started(m->dev, note.request, note.ns);
+			break;
+		case MODEL_ENDED:
 			i915_gpu_events.ended(
 			    m->dev, note.request, note.ns, note.error);
-		else
-			i915_gpu_events.started(m->dev, note.request, note.ns);
+			break;
+		case MODEL_HUNG: i915_gpu_events.hung(m->dev); break;
+		}
 	}
 	if (m->n_notes == 0)
 		return false;
@@ -60,6 +65,8 @@ on_model_hung(struct observer *o, const struct hang *hang)
 	struct model *m = container_of(o, struct model, observer);
 
 	m->n_resets += hang->scope == RESET_FULL;
+	model_capture(m, hang);
+	model_note(m, MODEL_HUNG, 0, 0);
 }
 
 /* Counters. */
@@ -126,6 +133,11 @@ static const struct gpu_ops model_ops = {
     .client_ns = model_client_ns,
     .frequency = model_frequency,
     .wedged = model_wedged,
+    .knob = model_knob,
+    .knob_set = model_knob_set,
+    .reset = model_reset,
+    .error_state = model_error_state,
+    .error_clear = model_error_clear,
 };
 
 static const struct owner_ops model_owner_ops = {
@@ -154,6 +166,7 @@ model_free(struct model *m)
 	model_requests_free(m);
 	model_programs_free(m);
 	model_stop_free(m);
+	text_free(&m->error);
 	free(m->poked);
 	free(m->notes);
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "device/i915/i915.h"
 #include "device/model/virtual.h"
 #include "device/streamer/streamer.h"
@@ -87,11 +88,13 @@ struct model_fence {
 };
 
 /* An event for the device. */
+enum model_event { MODEL_STARTED, MODEL_ENDED, MODEL_HUNG };
+
 struct model_note {
-	uint64_t request;
+	uint64_t request; /* that has started or ended */
 	nsec ns;
 	int error;
-	bool ended; /* else it has started */
+	enum model_event event;
 };
 
 struct model {
@@ -104,6 +107,7 @@ struct model {
 	struct streamer_gpu streamer;
 	struct streamer_engine engines[GPU_ENGINES_MAX];
 	unsigned max_mhz;
+	unsigned pci_id, pci_revision, kernel; /* that programs see */
 	struct chains programs, files, requests, fences;
 	struct model_note *notes;
 	size_t n_notes, cap_notes;
@@ -119,6 +123,7 @@ struct model {
 	uint64_t *held;      /* software fences, to be signalled when it runs */
 	size_t n_held, cap_held;
 	struct streamer_counts counts; /* of all batches that are over */
+	struct text error; /* state of a hang that was not cleared */
 };
 
 /* model.c */
@@ -130,7 +135,8 @@ struct model *model_of(struct gpu *gpu);
 /* Returns the device's time. */
 nsec model_now(const struct model *m);
 /* Adds an event for the device. */
-void model_note(struct model *m, uint64_t request, bool ended, int error);
+void model_note(
+    struct model *m, enum model_event event, uint64_t request, int error);
 /* Passes the events on. Returns true if there were any. */
 bool model_report(struct model *m);
 
@@ -194,6 +200,16 @@ void model_go_on(struct model *m);
 bool model_hold_signal(struct model *m, uint64_t fence);
 /* Frees what belongs to the stop. */
 void model_stop_free(struct model *m);
+
+/* files.c: of live files */
+uint64_t model_knob(struct gpu *gpu, unsigned engine, enum gpu_knob knob);
+void model_knob_set(
+    struct gpu *gpu, unsigned engine, enum gpu_knob knob, uint64_t value);
+void model_reset(struct gpu *gpu, uint64_t engines);
+/* Keeps the state of a hang, if none is kept. */
+void model_capture(struct model *m, const struct hang *hang);
+void model_error_state(struct gpu *gpu, struct text *out);
+void model_error_clear(struct gpu *gpu);
 
 /* batch.c */
 struct gpu_batch *model_batch(struct gpu *gpu, struct gpu_timeline *t,

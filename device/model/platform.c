@@ -121,15 +121,17 @@ describe_engines(const struct sim *sim, struct i915_config *config,
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		const struct hw_engine *e = &sim->device.engines[i];
 
+		engines[i] = (struct streamer_engine){
+		    (enum streamer_class)e->class, hardware_instance(sim, e)};
 		config->engines[i] = (struct gpu_engine){
 		    .class = e->class,
 		    .instance = e->instance,
 		    .logical = e->instance,
 		    .capabilities = media_capabilities(
 			generation_of(&sim->config.profile), e),
+		    .mmio_base = streamer_engine_base(
+			config->graphics / 10, engines[i]),
 		};
-		engines[i] = (struct streamer_engine){
-		    (enum streamer_class)e->class, hardware_instance(sim, e)};
 	}
 	config->n_engines = sim->device.n_engines;
 }
@@ -200,6 +202,9 @@ describe_device(const struct sim *sim, const struct pci_part *part,
 	    .slices = part->subslices > 0 ? (uint8_t)slices : 0,
 	    .subslices = part->subslices,
 	    .eus = part->eus,
+	    .min_mhz = 100,
+	    .efficient_mhz = 400,
+	    .max_mhz = 1300,
 	    .perf_type = WIRE_PERF_TYPE,
 	};
 }

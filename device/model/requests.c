@@ -144,7 +144,7 @@ model_submit(struct gpu *gpu, const struct gpu_submission *s)
 		if (chains_find(&m->requests, NULL, s->request) != NULL)
 			r->ref = ref;
 	} else {
-		model_note(m, s->request, true, -EIO);
+		model_note(m, MODEL_ENDED, s->request, -EIO);
 		chains_remove(&m->requests, &r->node);
 		free_model_request(r);
 	}
@@ -158,7 +158,7 @@ model_on_started(struct owner *owner, struct request *rq)
 
 	(void)owner;
 	if (rq->row == 0)
-		model_note(r->model, r->node.n, false, 0);
+		model_note(r->model, MODEL_STARTED, r->node.n, 0);
 }
 
 void
@@ -170,7 +170,7 @@ model_on_ended(struct owner *owner, struct request *rq, enum ending how)
 	(void)how;
 	if (rq->row == 0) {
 		r->timeline->work_ns += rq->work_ns;
-		model_note(r->model, r->node.n, true, rq->error);
+		model_note(r->model, MODEL_ENDED, r->node.n, rq->error);
 		chains_remove(&r->model->requests, &r->node);
 	}
 	if (rq->next_row == NULL)

@@ -14,8 +14,6 @@
 #include "device/tree/tree.h"
 #include "engine/sim.h"
 
-#define MAX_MHZ 1300
-
 struct virtual_device {
 	struct model model;
 	struct i915_config config;
@@ -36,7 +34,10 @@ virtual_new(
 		return NULL;
 	}
 	model_init(m, sim);
-	m->max_mhz = MAX_MHZ;
+	m->max_mhz = v->config.max_mhz;
+	m->pci_id = v->config.pci_id;
+	m->pci_revision = v->config.revision;
+	m->kernel = v->config.kernel;
 	m->epoch_ns = epoch_ns;
 	v->dev = i915_new(&v->config, host, &m->gpu, model_now(m));
 	m->dev = v->dev;
@@ -68,14 +69,6 @@ virtual_counts(const struct virtual_device *v)
 
 /* Files. */
 
-static const char *const class_names[] = {
-    [GPU_RENDER] = "rcs",
-    [GPU_COPY] = "bcs",
-    [GPU_VIDEO] = "vcs",
-    [GPU_VIDEO_ENHANCE] = "vecs",
-    [GPU_COMPUTE] = "ccs",
-};
-
 /* Returns whole milliseconds, at least 1 for what is not 0. */
 static int
 whole_ms(nsec time)
@@ -91,14 +84,13 @@ put_tree_engine(struct virtual_device *v, size_t i)
 	bool compute = e->class == GPU_RENDER || e->class == GPU_COMPUTE;
 	bool preempts = v->config.scheduler != I915_RING;
 
-	snprintf(v->names[i], sizeof v->names[i], "%s%u", class_names[e->class],
-	    e->instance);
+	snprintf(v->names[i], sizeof v->names[i], "%s%u",
+	    i915_class_name(e->class), e->instance);
 	v->engines[i] = (struct tree_engine){
 	    .name = v->names[i],
 	    .class = (enum tree_class)e->class,
 	    .instance = e->instance,
-	    .mmio_base = streamer_engine_base(
-		v->model.streamer.version, v->model.engines[i]),
+	    .mmio_base = e->mmio_base,
 	    .capabilities = e->capabilities,
 	    .timeslice_ms = preempts ? whole_ms(profile->timeslice_ns) : -1,
 	    .preempt_timeout_ms = preempts
@@ -122,13 +114,13 @@ virtual_tree(
 	    .revision = v->config.revision,
 	    .engines = v->engines,
 	    .n_engines = v->config.n_engines,
-	    .min_mhz = 100,
-	    .efficient_mhz = 400,
-	    .max_mhz = MAX_MHZ,
-	    .now_mhz = MAX_MHZ,
+	    .min_mhz = v->config.min_mhz,
+	    .efficient_mhz = v->config.efficient_mhz,
+	    .max_mhz = v->config.max_mhz,
+	    .now_mhz = v->config.max_mhz,
 	    .heartbeat_ms = (unsigned)whole_ms(profile->heartbeat_ns),
-	    .stop_timeout_ms = 100,
-	    .busywait_ns = 8000,
+	    .stop_timeout_ms = I915_STOP_TIMEOUT_MS,
+	    .busywait_ns = I915_BUSYWAIT_NS,
 	    .guc = v->config.scheduler == I915_GUC,
 	};
 	return true;

@@ -30,7 +30,7 @@ struct host_end {
 struct host {
 	struct i915_host i915;
 	struct fd_watches *watches;
-	void (*hangup)(void *data, uint64_t token);
+	const struct host_calls *ops;
 	void *data;
 	uint64_t cookie;
 	struct chains tokens, inodes;
@@ -98,20 +98,23 @@ free_end(struct host_end *end)
 	free(end);
 }
 
-/* Programs write nothing that the device reads here: bytes are thrown away, so
- * that they do not wake it again. */
+/* A program's bytes are writes to a control file that the library did not
+ * see. */
 static void
 end_ready(struct fd_watch *w, uint32_t events)
 {
 	struct host_end *end = container_of(w, struct host_end, watch);
 	struct host *h = end->host;
 	char bytes[4096];
+	ssize_t n = read(w->fd, bytes, sizeof(bytes));
 
+	if (n > 0)
+		h->ops->written(h->data, end->by_token.n, bytes, (size_t)n);
 	if ((events & (EPOLLHUP | EPOLLERR)) != 0) {
 		/* The device closes the end, which is freed then. */
 		watches_remove(h->watches, w);
-		h->hangup(h->data, end->by_token.n);
-	} else if (read(w->fd, bytes, sizeof(bytes)) < 0 && errno != EAGAIN)
+		h->ops->hangup(h->data, end->by_token.n);
+	} else if (n < 0 && errno != EAGAIN)
 		watches_remove(h->watches, w);
 }
 
@@ -170,6 +173,17 @@ signal_mark(struct i915_host *i915, uint64_t token)
 		send(end->watch.fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+/* A program that reads no events loses them. */
+static void
+send_mark(
+    struct i915_host *i915, uint64_t token, const void *bytes, size_t size)
+{
+	struct host_end *end = end_of_token(host_of(i915), token);
+
+	if (end != NULL)
+		send(end->watch.fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 static void
 close_mark(struct i915_host *i915, uint64_t token)
 {
@@ -225,14 +239,14 @@ token_of_inode(struct i915_host *i915, uint64_t inode)
 static const struct i915_host_ops host_ops = {
     .mark = make_mark,
     .signal = signal_mark,
+    .send = send_mark,
     .close = close_mark,
     .passed = look_at_passed,
     .inode = token_of_inode,
 };
 
 struct host *
-host_new(struct fd_watches *ws, void (*hangup)(void *data, uint64_t token),
-    void *data)
+host_new(struct fd_watches *ws, const struct host_calls *ops, void *data)
 {
 	struct host *h = mem_calloc(1, sizeof(*h));
 
@@ -242,7 +256,7 @@ host_new(struct fd_watches *ws, void (*hangup)(void *data, uint64_t token),
 	}
 	h->i915.ops = &host_ops;
 	h->watches = ws;
-	h->hangup = hangup;
+	h->ops = ops;
 	h->data = data;
 	return h;
 }

@@ -15,11 +15,19 @@
 struct fd_watches;
 struct host;
 
-/* hangup: called from watches_work(), when no process has the descriptor of
- * that token any more. The caller frees the host after the device. NULL, with
- * errno. */
-struct host *host_new(struct fd_watches *ws,
-    void (*hangup)(void *data, uint64_t token), void *data);
+/* Calls from watches_work(). */
+struct host_calls {
+	/* No process has the descriptor of that token any more. */
+	void (*hangup)(void *data, uint64_t token);
+	/* A program has written to it. */
+	void (*written)(
+	    void *data, uint64_t token, const void *bytes, size_t size);
+};
+
+/* The caller frees the host after the device. ops and data must live as long.
+ * NULL, with errno. */
+struct host *host_new(
+    struct fd_watches *ws, const struct host_calls *ops, void *data);
 /* Closes all ends. NULL is allowed. */
 void host_free(struct host *h);
 /* Returns what i915_new() takes. */

@@ -294,6 +294,19 @@ mark_hangup(void *data, uint64_t token)
 	i915_hangup(s->dev, token);
 }
 
+static void
+mark_written(void *data, uint64_t token, const void *bytes, size_t size)
+{
+	struct server *s = data;
+
+	if (s->dev == NULL)
+		return;
+	i915_advance(s->dev, s->ops->advance(s->data));
+	i915_written(s->dev, token, bytes, size);
+}
+
+static const struct host_calls mark_calls = {mark_hangup, mark_written};
+
 /* Makes what a server waits with. False, with errno. */
 static bool
 open_watches(struct server *s)
@@ -301,7 +314,7 @@ open_watches(struct server *s)
 	s->watches = watches_new();
 	if (s->watches == NULL)
 		return false;
-	s->host = host_new(s->watches, mark_hangup, s);
+	s->host = host_new(s->watches, &mark_calls, s);
 	s->accepts = (struct fd_watch){
 	    .fd = s->listener.socket, .ready = accept_ready};
 	return s->host != NULL && watches_add(s->watches, &s->accepts, EPOLLIN);

@@ -59,11 +59,11 @@ put_frequencies(struct tree_writer *w)
 {
 	const struct tree_device *d = w->device;
 
-	tree_file(w, "gt_cur_freq_mhz", "%u\n", d->now_mhz);
-	tree_file(w, "gt_act_freq_mhz", "%u\n", d->now_mhz);
-	tree_file(w, "gt_min_freq_mhz", "%u\n", d->min_mhz);
-	tree_file(w, "gt_max_freq_mhz", "%u\n", d->max_mhz);
-	tree_file(w, "gt_boost_freq_mhz", "%u\n", d->max_mhz);
+	tree_live(w, "gt_cur_freq_mhz", 0644, "%u\n", d->now_mhz);
+	tree_live(w, "gt_act_freq_mhz", 0644, "%u\n", d->now_mhz);
+	tree_live(w, "gt_min_freq_mhz", 0644, "%u\n", d->min_mhz);
+	tree_live(w, "gt_max_freq_mhz", 0644, "%u\n", d->max_mhz);
+	tree_live(w, "gt_boost_freq_mhz", 0644, "%u\n", d->max_mhz);
 	tree_file(w, "gt_RP0_freq_mhz", "%u\n", d->max_mhz);
 	tree_file(w, "gt_RP1_freq_mhz", "%u\n", d->efficient_mhz);
 	tree_file(w, "gt_RPn_freq_mhz", "%u\n", d->min_mhz);

@@ -27,6 +27,7 @@ enum wire_mark_kind {
 	MARK_TIMELINE = 't', /* of sw_sync */
 	MARK_PERF = 'p',     /* a perf event */
 	MARK_CONTROL = 'c',  /* a file of sysfs or debugfs opened for writing */
+	MARK_UEVENTS = 'u',  /* uevents, which are read */
 };
 
 struct wire_mark {

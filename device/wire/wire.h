@@ -30,6 +30,10 @@
 #define WIRE_SOCKET_VARIABLE "GPUWL_I915_SOCKET"
 #define WIRE_ROOT_VARIABLE   "GPUWL_I915_ROOT"
 
+/* What WIRE_OPEN has instead of a path for the uevents of the card: lines
+ * KEY=VALUE, an empty line at the end of each event. */
+#define WIRE_UEVENTS "uevents"
+
 /* Kinds of requests; each says which fields it uses, others are 0. `token`
  * is of the mark of the descriptor that the call was made on (mark.h). */
 enum wire_kind {

@@ -13,6 +13,19 @@
 #include "engine/gpu/request.h"
 #include "engine/profile.h"
 
+static struct engine_knobs
+knobs_of(const struct profile *p, unsigned cls)
+{
+	return (struct engine_knobs){
+	    .timeslice_ns = p->timeslice_ns,
+	    .quantum_ns = p->quantum_ns,
+	    .preempt_timeout_ns = cls == CLASS_RCS || cls == CLASS_CCS
+		? p->preempt_timeout_compute_ns
+		: p->preempt_timeout_ns,
+	    .heartbeat_ns = p->heartbeat_ns,
+	};
+}
+
 static void
 add_engine(struct device *dev, unsigned cls, unsigned instance,
     const struct profile *p)
@@ -26,6 +39,9 @@ add_engine(struct device *dev, unsigned cls, unsigned instance,
 	e->index = (uint8_t)dev->n_engines++;
 	e->bit = (engine_mask)1 << e->index;
 	e->sema_since = NSEC_NEVER;
+	e->knobs = knobs_of(p, cls);
+	if (e->knobs.heartbeat_ns > 0)
+		dev->beating |= e->bit;
 	if (p->n_engines[cls] > 1)
 		snprintf(e->name, sizeof e->name, "%s%u",
 		    engine_class_names[cls], instance + 1);

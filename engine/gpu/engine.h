@@ -46,6 +46,14 @@ struct engine_times {
 	nsec ns[N_USES];
 };
 
+/* Times of an engine that its user may change, at first the profile's; 0: off,
+ * without limit. preempt_timeout() has the one that holds. */
+struct engine_knobs {
+	nsec timeslice_ns, quantum_ns; /* execlists, guc */
+	nsec preempt_timeout_ns;
+	nsec heartbeat_ns; /* set it with heartbeat_set_interval() */
+};
+
 struct hw_engine {
 	char name[12];    /* as -l lists it: RCS, VCS1, VCS2 */
 	uint8_t class;    /* enum engine_class */
@@ -54,6 +62,7 @@ struct hw_engine {
 	uint8_t gt;
 	bool has_hevc;   /* of VCS: doc/model/sharing.md "Costs by class" */
 	engine_mask bit; /* 1 << index */
+	struct engine_knobs knobs;
 
 	/* Live state, read by views. */
 	struct request *running;  /* that holds it; NULL: free */
@@ -71,6 +80,7 @@ struct hw_engine {
 	struct event timeout_event; /* the running request hangs */
 	uint8_t timeout_cause;      /* enum hang_cause */
 	struct event reset_event;   /* the reset ends */
+	struct event wedge_event;   /* its user resets it */
 	struct heartbeat heartbeat;
 	nsec last_end_ns;
 	struct pace pace;
@@ -102,6 +112,7 @@ struct device {
 	struct hw_engine engines[DEVICE_MAX_ENGINES];
 	unsigned n_engines;
 	unsigned slices;
+	engine_mask beating; /* engines with a heartbeat_ns */
 	/* Engines whose request or waiters may have changed in this
 	 * instant. */
 	engine_mask touched;

@@ -25,6 +25,7 @@ enum hang_cause {
 	HANG_REQUEST,    /* request timeout: the watchdog */
 	HANG_JOB,        /* job timeout of the DRM scheduler */
 	HANG_REVOKED,    /* its context was banned or its client killed */
+	HANG_WEDGED,     /* a reset that a user asked for (debugfs) */
 	N_HANG_CAUSES,
 };
 
@@ -113,6 +114,10 @@ void reset_with_guilt(struct sim *sim, struct hw_engine *e,
  * contexts count as innocent (ban_context.active). */
 void reset_gpu(
     struct sim *sim, struct hw_engine *e, enum hang_cause cause, int error);
+
+/* Lets the request on e, if there is one, hang in the next instant, which is
+ * now. */
+void reset_by_user(struct sim *sim, struct hw_engine *e);
 
 /* Time for a banned or cancelled request to leave its engine
  * (doc/model/hangs.md "Preempt timeout"): 1 ms. */

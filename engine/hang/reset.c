@@ -91,6 +91,7 @@ hang_cause_name(enum hang_cause cause)
 	    [HANG_REQUEST] = "request time out",
 	    [HANG_JOB] = "job time out",
 	    [HANG_REVOKED] = "context revoked",
+	    [HANG_WEDGED] = "manually set wedged",
 	};
 
 	return names[cause];
@@ -381,6 +382,22 @@ on_batch_timeout(struct sim *sim, struct event *event)
 	reset_after_hang(sim, e, (enum hang_cause)e->timeout_cause, -EIO);
 }
 
+static void
+on_wedged(struct sim *sim, struct event *event)
+{
+	struct hw_engine *e = container_of(
+	    event, struct hw_engine, wedge_event);
+
+	if (e->running != NULL)
+		reset_after_hang(sim, e, HANG_WEDGED, -EIO);
+}
+
+void
+reset_by_user(struct sim *sim, struct hw_engine *e)
+{
+	event_arm(&sim->events, &e->wedge_event, sim->now);
+}
+
 void
 reset_init(struct sim *sim)
 {
@@ -389,5 +406,6 @@ reset_init(struct sim *sim)
 
 		e->timeout_event.fire = on_batch_timeout;
 		e->reset_event.fire = on_reset_over;
+		e->wedge_event.fire = on_wedged;
 	}
 }

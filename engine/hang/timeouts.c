@@ -18,19 +18,12 @@
 /* DRM_I915_HEARTBEAT_INTERVAL: the last beat is longer only with this one. */
 #define DEFAULT_INTERVAL (2500 * NSEC_PER_MSEC)
 
-static bool
-heartbeats_are_off(const struct sim *sim)
-{
-	return sim->config.profile.heartbeat_ns == 0 ||
-	    sim->config.sched->pulse == NULL;
-}
-
 /* Returns the time from this beat to the next. After the last pulse it leaves
  * time for a preempt timeout. */
 static nsec
 interval(const struct sim *sim, const struct hw_engine *e)
 {
-	nsec usual = sim->config.profile.heartbeat_ns;
+	nsec usual = e->knobs.heartbeat_ns;
 	nsec twice = 2 * preempt_timeout(sim, e);
 
 	if (e->heartbeat.pulse != PULSE_BARRIER || usual != DEFAULT_INTERVAL)
@@ -89,9 +82,11 @@ heartbeat_init(struct sim *sim)
 void
 heartbeat_update(struct sim *sim)
 {
-	if (heartbeats_are_off(sim))
+	engine_mask m = sim->device.touched & sim->device.beating;
+
+	if (sim->config.sched->pulse == NULL)
 		return;
-	for (engine_mask m = sim->device.touched; m != 0; m &= m - 1) {
+	for (; m != 0; m &= m - 1) {
 		struct hw_engine *e = &sim->device.engines[__builtin_ctzll(m)];
 		bool awake = e->running != NULL;
 
@@ -102,6 +97,22 @@ heartbeat_update(struct sim *sim)
 		timer_set(&sim->events, &e->heartbeat.timer,
 		    awake ? next_beat(sim, e) : NSEC_NEVER);
 	}
+}
+
+void
+heartbeat_set_interval(struct sim *sim, struct hw_engine *e, nsec interval)
+{
+	bool beats = interval > 0 && sim->config.sched->pulse != NULL;
+
+	e->knobs.heartbeat_ns = interval;
+	e->heartbeat.awake = beats && e->running != NULL;
+	heartbeat_answered(e);
+	if (beats)
+		sim->device.beating |= e->bit;
+	else
+		sim->device.beating &= ~e->bit;
+	timer_set(&sim->events, &e->heartbeat.timer,
+	    e->heartbeat.awake ? next_beat(sim, e) : NSEC_NEVER);
 }
 
 int

@@ -48,6 +48,9 @@ void heartbeat_init(struct sim *sim);
 /* Starts and stops heartbeats at the end of an instant: an engine without a
  * request then has none. */
 void heartbeat_update(struct sim *sim);
+/* Changes the time between two beats of e (0: none), which begin anew. */
+void heartbeat_set_interval(
+    struct sim *sim, struct hw_engine *e, nsec interval);
 /* Returns the priority of the pulse that waits for e; INT_MIN: none. */
 int heartbeat_priority(const struct hw_engine *e);
 /* Notes that the pulse, if there is one, had its turn. */

@@ -86,7 +86,7 @@ slice_begin(struct sim *sim, const struct hw_engine *e)
 	x->sliced |= e->bit;
 	x->changed |= e->bit;
 	port->slice_end = jiffies_expiry(
-	    &sim->config.profile, sim->now + sim->config.profile.timeslice_ns);
+	    &sim->config.profile, sim->now + e->knobs.timeslice_ns);
 	port->slice_of = e->running->ring;
 }
 

@@ -21,7 +21,7 @@ static nsec
 pulse_turn_at(const struct sim *sim, const struct hw_engine *e)
 {
 	int priority = heartbeat_priority(e);
-	nsec slice = sim->config.profile.timeslice_ns;
+	nsec slice = e->knobs.timeslice_ns;
 
 	if (priority == INT_MIN)
 		return NSEC_NEVER;
@@ -87,9 +87,9 @@ arm_preempt_timeout(struct sim *sim, struct hw_engine *e)
 	nsec timeout = preempt_timeout(sim, e);
 	nsec due = NSEC_NEVER;
 
-	if (timeout == 0)
+	if (timeout == 0 && !timer_is_set(&port->preempt_timeout))
 		return;
-	if (!preemption_is_due(sim, e)) {
+	if (timeout == 0 || !preemption_is_due(sim, e)) {
 		port->wanted_ns = NSEC_NEVER;
 	} else {
 		if (port->wanted_ns == NSEC_NEVER ||
@@ -192,7 +192,7 @@ update_slice(struct sim *sim, const struct hw_engine *e)
 {
 	bool contended = exec_is_running(e) && port_is_contended(e);
 
-	if (!contended || sim->config.profile.timeslice_ns == 0)
+	if (!contended || e->knobs.timeslice_ns == 0)
 		slice_drop(sim, e);
 	else if (!slice_is_running(sim, e))
 		slice_begin(sim, e);

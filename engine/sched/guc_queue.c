@@ -274,10 +274,18 @@ quantum_used(const struct sim *sim, const struct guc_queue *q)
 	return q->used_ns + (sim->now - q->since_ns);
 }
 
+static nsec
+quantum_of(const struct sim *sim, const struct guc_queue *q)
+{
+	return q->on != 0
+	    ? sim->device.engines[__builtin_ctzll(q->on)].knobs.quantum_ns
+	    : sim->config.profile.quantum_ns;
+}
+
 bool
 guc_queue_is_used_up(const struct sim *sim, const struct guc_queue *q)
 {
-	nsec quantum = sim->config.profile.quantum_ns;
+	nsec quantum = quantum_of(sim, q);
 
 	return quantum > 0 && quantum_used(sim, q) >= quantum;
 }
@@ -285,7 +293,7 @@ guc_queue_is_used_up(const struct sim *sim, const struct guc_queue *q)
 nsec
 guc_queue_used_up_at(const struct sim *sim, const struct guc_queue *q)
 {
-	nsec quantum = sim->config.profile.quantum_ns;
+	nsec quantum = quantum_of(sim, q);
 	nsec so_far = quantum_used(sim, q);
 
 	if (quantum == 0)

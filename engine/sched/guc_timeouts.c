@@ -295,9 +295,9 @@ watch_eviction(struct sim *sim, struct hw_engine *e)
 	nsec timeout = preempt_timeout(sim, e);
 	nsec at, due = NSEC_NEVER;
 
-	if (timeout == 0)
+	if (timeout == 0 && !timer_is_set(&engine->preempt_timeout))
 		return;
-	at = eviction_due(sim, e);
+	at = timeout > 0 ? eviction_due(sim, e) : NSEC_NEVER;
 	if (at == NSEC_NEVER) {
 		engine->wanted_ns = NSEC_NEVER;
 	} else {

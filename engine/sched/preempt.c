@@ -70,7 +70,7 @@ preempt_is_late_for_pulse(const struct sim *sim, const struct hw_engine *e)
 {
 	const struct request *rq = e->running;
 	nsec timeout = preempt_timeout(sim, e);
-	nsec beat = sim->config.profile.heartbeat_ns;
+	nsec beat = e->knobs.heartbeat_ns;
 
 	if (beat == 0)
 		return false;
@@ -81,12 +81,6 @@ preempt_is_late_for_pulse(const struct sim *sim, const struct hw_engine *e)
 nsec
 preempt_timeout(const struct sim *sim, const struct hw_engine *e)
 {
-	const struct profile *profile = &sim->config.profile;
-
 	/* i915 has preempt timeouts only where it has preemption. */
-	if (!profile->preemption)
-		return 0;
-	return e->class == CLASS_RCS || e->class == CLASS_CCS
-	    ? profile->preempt_timeout_compute_ns
-	    : profile->preempt_timeout_ns;
+	return sim->config.profile.preemption ? e->knobs.preempt_timeout_ns : 0;
 }

@@ -167,7 +167,12 @@ world_batch(struct gpu *gpu, struct gpu_timeline *timeline, unsigned row,
 }
 
 static const struct i915_host_ops host_ops = {
-    world_mark, world_signal, world_close, world_passed, world_inode};
+    .mark = world_mark,
+    .signal = world_signal,
+    .close = world_close,
+    .passed = world_passed,
+    .inode = world_inode,
+};
 
 /* Runs the n-th request: reads and writes around its batch. */
 static void
@@ -364,8 +369,9 @@ world_reply(struct i915_caller *caller, const struct wire_reply *rp,
 static void
 world_start(uint8_t choice)
 {
-	static const struct gpu_engine engines[] = {{0, 0, 0, 0}, {1, 0, 0, 0},
-	    {2, 0, 0, 3}, {2, 1, 1, 1}, {3, 0, 0, 2}};
+	static const struct gpu_engine engines[] = {{0, 0, 0, 0, 0x2000},
+	    {1, 0, 0, 0, 0x22000}, {2, 0, 0, 3, 0x1c0000},
+	    {2, 1, 1, 1, 0x1d0000}, {3, 0, 0, 2, 0x1c8000}};
 
 	memset(&world, 0, sizeof(world));
 	world.host.ops = &host_ops;

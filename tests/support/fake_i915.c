@@ -63,7 +63,7 @@ listen_again(void)
 	    bind(fake.listener, (struct sockaddr *)&address, sizeof address),
 	    0);
 	assert_int_equal(listen(fake.listener, 8), 0);
-	fake.cookie += 0x1111;
+	fake.cookie += (uint64_t)getpid() << 16 | 0x1111;
 }
 
 static void

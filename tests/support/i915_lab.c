@@ -86,6 +86,17 @@ host_signal(struct i915_host *host, uint64_t token)
 }
 
 static void
+host_send(
+    struct i915_host *host, uint64_t token, const void *bytes, size_t size)
+{
+	struct uapi_fd *fd = fd_of_token(uapi_of_host(host), token);
+	size_t used = strlen(fd->sent);
+
+	if (used + size < sizeof(fd->sent))
+		memcpy(fd->sent + used, bytes, size);
+}
+
+static void
 host_close(struct i915_host *host, uint64_t token)
 {
 	fd_of_token(uapi_of_host(host), token)->closed = true;
@@ -125,7 +136,7 @@ host_inode(struct i915_host *host, uint64_t inode)
 }
 
 static const struct i915_host_ops host_ops = {
-    host_mark, host_signal, host_close, host_passed, host_inode};
+    host_mark, host_signal, host_send, host_close, host_passed, host_inode};
 
 static struct gpu_context *
 gpu_context_new(struct gpu *gpu, const struct gpu_context_state *state)
@@ -338,9 +349,13 @@ thread_reply(struct i915_caller *caller, const struct wire_reply *rp,
 void
 i915_lab_init(struct i915_lab *lab)
 {
-	static const struct gpu_engine engines[] = {{GPU_RENDER, 0, 0, 0},
-	    {GPU_COPY, 0, 0, 0}, {GPU_VIDEO, 0, 0, 3}, {GPU_VIDEO, 1, 1, 1},
-	    {GPU_VIDEO_ENHANCE, 0, 0, 2}};
+	static const struct gpu_engine engines[] = {
+	    {GPU_RENDER, 0, 0, 0, 0x2000},
+	    {GPU_COPY, 0, 0, 0, 0x22000},
+	    {GPU_VIDEO, 0, 0, 3, 0x1c0000},
+	    {GPU_VIDEO, 1, 1, 1, 0x1d0000},
+	    {GPU_VIDEO_ENHANCE, 0, 0, 2, 0x1c8000},
+	};
 
 	memset(lab, 0, sizeof(*lab));
 	lab->host.ops = &host_ops;
@@ -412,8 +427,15 @@ uapi_call(struct i915_lab *lab, unsigned thread, const struct wire_request *rq,
 int
 uapi_open(struct i915_lab *lab, unsigned thread, const char *path)
 {
+	return uapi_open_with(lab, thread, path, 0);
+}
+
+int
+uapi_open_with(
+    struct i915_lab *lab, unsigned thread, const char *path, unsigned flags)
+{
 	struct wire_request rq = {
-	    .kind = WIRE_OPEN, .size = (uint32_t)strlen(path)};
+	    .kind = WIRE_OPEN, .size = (uint32_t)strlen(path), .flags = flags};
 
 	return uapi_call(lab, thread, &rq, path);
 }

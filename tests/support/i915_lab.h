@@ -22,6 +22,7 @@ struct uapi_fd {
 	uint64_t token;
 	char kind;
 	bool readable, closed;
+	char sent[512]; /* by the device */
 };
 
 /* A request that was submitted. */
@@ -90,6 +91,8 @@ void i915_lab_free(struct i915_lab *lab);
 
 /* Opens a file below the root on a thread. Returns its descriptor or -errno. */
 int uapi_open(struct i915_lab *lab, unsigned thread, const char *path);
+int uapi_open_with(
+    struct i915_lab *lab, unsigned thread, const char *path, unsigned flags);
 /* Makes a call. Returns its result or UAPI_WAITS; lab->threads[].result has the
  * result when it came. */
 int uapi_ioctl_on(struct i915_lab *lab, unsigned thread, int fd,

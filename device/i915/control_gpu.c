@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Control files of the whole GPU: the state of the last hang, resets that a
+ * user asks for, and caches that are emptied. Rules: doc/model/i915_files.md
+ * "Live files", "debugfs".
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/nsec.h"
+#include "base/util.h"
+#include "device/i915/control.h"
+#include "device/i915/request.h"
+
+/* The error state. */
+
+static bool
+error_find(
+    struct i915 *dev, const char *name, bool card, struct i915_control *control)
+{
+	(void)dev, (void)control;
+	return strcmp(name, card ? "error" : "i915_error_state") == 0;
+}
+
+static void
+error_read(
+    struct i915 *dev, const struct i915_control *control, struct text *out)
+{
+	size_t before = out->len;
+
+	(void)control;
+	if (dev->gpu->ops->error_state)
+		dev->gpu->ops->error_state(dev->gpu, out);
+	if (out->len == before)
+		text_adds(out, "No error state collected\n");
+}
+
+static int
+error_write(struct i915 *dev, struct i915_call *call,
+    const struct i915_control *control, const char *text)
+{
+	(void)call, (void)control, (void)text;
+	if (dev->gpu->ops->error_clear)
+		dev->gpu->ops->error_clear(dev->gpu);
+	return 0;
+}
+
+const struct i915_control_ops i915_error_ops = {
+    error_find, error_read, error_write};
+
+/* Resets. */
+
+static bool
+wedged_find(
+    struct i915 *dev, const char *name, bool card, struct i915_control *control)
+{
+	(void)dev, (void)control;
+	return !card && strcmp(name, "i915_wedged") == 0;
+}
+
+static void
+wedged_read(
+    struct i915 *dev, const struct i915_control *control, struct text *out)
+{
+	(void)control;
+	text_addf(out, "%d\n", dev->gpu->ops->wedged(dev->gpu));
+}
+
+/* A mask of engines; those that have a request are reset. */
+static int
+wedged_write(struct i915 *dev, struct i915_call *call,
+    const struct i915_control *control, const char *text)
+{
+	uint64_t mask;
+	/* simple_attr_write() takes negative numbers. */
+	bool negative = *text == '-';
+	int rc = i915_control_number(text + negative, UINT64_MAX, &mask);
+
+	(void)call, (void)control;
+	if (rc == 0 && dev->gpu->ops->reset)
+		dev->gpu->ops->reset(dev->gpu, negative ? -mask : mask);
+	return rc;
+}
+
+const struct i915_control_ops i915_wedged_ops = {
+    wedged_find, wedged_read, wedged_write};
+
+/* Caches. */
+
+#define DROP_UNBOUND      0x01u
+#define DROP_BOUND        0x02u
+#define DROP_ACTIVE       0x08u
+#define DROP_SHRINK_ALL   0x20u
+#define DROP_IDLE         0x40u
+#define DROP_RESET_ACTIVE 0x80u
+#define DROP_ALL          0x3ffu
+/* I915_IDLE_ENGINES_TIMEOUT. */
+#define RESET_AFTER_NS (200 * NSEC_PER_MSEC)
+
+static bool
+drop_find(
+    struct i915 *dev, const char *name, bool card, struct i915_control *control)
+{
+	(void)dev, (void)control;
+	return !card && strcmp(name, "i915_gem_drop_caches") == 0;
+}
+
+static void
+drop_read(
+    struct i915 *dev, const struct i915_control *control, struct text *out)
+{
+	(void)dev, (void)control;
+	text_addf(out, "0x%08x\n", DROP_ALL);
+}
+
+/* Waits for a request in flight. Returns 0: there is none. */
+static int
+wait_until_idle(struct i915 *dev, struct i915_call *call)
+{
+	for (size_t i = 0; i < dev->requests.cap; i++) {
+		struct chain_node *node = dev->requests.heads[i];
+
+		if (node)
+			return i915_wait(dev, call,
+			    &container_of(node, struct i915_request, node)
+				 ->fence);
+	}
+	return 0;
+}
+
+/* Waits as mask asks. Engines that do not get idle in time are reset, if it
+ * asks for that; the wait goes on then. */
+static int
+drop_wait(struct i915 *dev, struct i915_call *call, uint64_t mask)
+{
+	bool resets = mask & DROP_RESET_ACTIVE;
+	int rc;
+
+	if (!(mask & (DROP_ACTIVE | DROP_IDLE)) && !resets)
+		return 0;
+	i915_deadline(
+	    call, resets ? nsec_total(dev->now, RESET_AFTER_NS) : I915_NEVER);
+	rc = wait_until_idle(dev, call);
+	if (rc != -ETIME)
+		return rc;
+	if (dev->gpu->ops->reset)
+		dev->gpu->ops->reset(dev->gpu, UINT64_MAX);
+	/* Those behind a request that hung may hang too. */
+	call->deadline_ns = nsec_total(dev->now, RESET_AFTER_NS);
+	return I915_WAITS;
+}
+
+static int
+drop_write(struct i915 *dev, struct i915_call *call,
+    const struct i915_control *control, const char *text)
+{
+	uint64_t mask;
+	int rc = i915_control_number(text, UINT64_MAX, &mask);
+
+	(void)control;
+	if (rc == 0)
+		rc = drop_wait(dev, call, mask);
+	if (rc == 0 && mask & (DROP_UNBOUND | DROP_BOUND | DROP_SHRINK_ALL))
+		i915_drop_caches(dev);
+	return rc;
+}
+
+const struct i915_control_ops i915_drop_caches_ops = {
+    drop_find, drop_read, drop_write};

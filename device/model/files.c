@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Live files of the virtual i915 on the model: knobs of engines, resets that a
+ * user asks for, and the error state of a hang (doc/model/i915_files.md "Live
+ * files").
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "device/model/model.h"
+#include "engine/client/client.h"
+#include "engine/hang/error_state.h"
+#include "engine/sim.h"
+
+/* Knobs. */
+
+/* GuC's quantum is the timeslice. */
+static nsec *
+knob_of(struct sim *sim, struct hw_engine *e, enum gpu_knob knob)
+{
+	static const char guc[] = "guc";
+	const char *sched = sim->config.sched->name;
+
+	switch (knob) {
+	case GPU_TIMESLICE_MS:
+		return strcmp(sched, guc) == 0 ? &e->knobs.quantum_ns
+					       : &e->knobs.timeslice_ns;
+	case GPU_PREEMPT_TIMEOUT_MS: return &e->knobs.preempt_timeout_ns;
+	case GPU_HEARTBEAT_MS:
+	case N_GPU_KNOBS: break;
+	}
+	return &e->knobs.heartbeat_ns;
+}
+
+uint64_t
+model_knob(struct gpu *gpu, unsigned engine, enum gpu_knob knob)
+{
+	struct sim *sim = model_of(gpu)->sim;
+	nsec value = *knob_of(sim, &sim->device.engines[engine], knob);
+
+	return (value + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC;
+}
+
+void
+model_knob_set(
+    struct gpu *gpu, unsigned engine, enum gpu_knob knob, uint64_t value)
+{
+	struct sim *sim = model_of(gpu)->sim;
+	struct hw_engine *e = &sim->device.engines[engine];
+	nsec ns = value * NSEC_PER_MSEC;
+
+	if (knob == GPU_HEARTBEAT_MS)
+		heartbeat_set_interval(sim, e, ns);
+	else
+		*knob_of(sim, e, knob) = ns;
+	device_touch(&sim->device, e);
+}
+
+/* Resets. */
+
+/* The engines hang now, in the next instant. */
+void
+model_reset(struct gpu *gpu, uint64_t engines)
+{
+	struct sim *sim = model_of(gpu)->sim;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		struct hw_engine *e = &sim->device.engines[i];
+
+		if ((engines >> i & 1) != 0)
+			reset_by_user(sim, e);
+	}
+}
+
+/* The error state. */
+
+/* As the driver begins it: where, who, when. */
+static void
+add_head(const struct model *m, const struct error_state *s, struct text *out)
+{
+	nsec now = model_now(m);
+
+	text_addf(out,
+	    "GPU HANG: ecode %u:%" PRIx64 ":00000000, in %s [%" PRId64 "]\n",
+	    m->streamer.version / 10, (uint64_t)s->hang.engines,
+	    s->client->name, s->client->pid);
+	text_addf(out, "Kernel: %u.%u.0 (virtual GPU of gpuwl-top)\n",
+	    m->kernel / 1000, m->kernel % 1000);
+	text_adds(out, "Driver: 20201103\n");
+	text_addf(out, "Time: %" PRIu64 " s %" PRIu64 " us\n",
+	    (uint64_t)(now / NSEC_PER_SEC),
+	    (uint64_t)(now % NSEC_PER_SEC / NSEC_PER_USEC));
+	text_addf(out, "Active process (on ring %s): %s [%" PRId64 "]\n",
+	    s->hang.engine->name, s->client->name, s->client->pid);
+	text_addf(out, "Reset: %s, %s\n", reset_scope_name(s->hang.scope),
+	    hang_cause_name(s->hang.cause));
+	text_addf(out, "PCI ID: 0x%04x\nPCI Revision: 0x%02x\n", m->pci_id,
+	    m->pci_revision);
+}
+
+static void
+add_captured(const struct error_request *rq, const char *what, struct text *out)
+{
+	text_addf(out,
+	    "    %s: seqno %" PRIu64 ", prio %d, %s, ran %" PRIu64 " us\n",
+	    what, rq->seq, (int)rq->priority, rq->state,
+	    (uint64_t)(rq->run_ns / NSEC_PER_USEC));
+}
+
+static void
+add_captured_engine(const struct error_engine *e, struct text *out)
+{
+	text_addf(out, "%s command stream:\n", e->name);
+	text_addf(out, "    state: %s\n    queued: %u\n", e->state, e->queued);
+	if (e->has_request)
+		add_captured(&e->request, "ELSP[0]", out);
+}
+
+void
+model_capture(struct model *m, const struct hang *hang)
+{
+	struct error_state *s;
+
+	if (m->error.len > 0)
+		return;
+	s = error_state_collect(m->sim, hang);
+	add_head(m, s, &m->error);
+	text_addf(&m->error,
+	    "Active context: %s[%" PRId64 "] guilty %u "
+	    "active %u%s\n",
+	    s->client->name, s->client->pid, (unsigned)s->context->ban.guilty,
+	    (unsigned)s->context->ban.active,
+	    hang->context_banned ? ", banned" : "");
+	add_captured(&s->request, "hung", &m->error);
+	for (unsigned i = 0; i < s->n_engines; i++)
+		add_captured_engine(&s->engines[i], &m->error);
+	error_state_free(s);
+}
+
+void
+model_error_state(struct gpu *gpu, struct text *out)
+{
+	const struct model *m = model_of(gpu);
+
+	text_adds(out, text_str(&m->error));
+}
+
+void
+model_error_clear(struct gpu *gpu)
+{
+	text_clear(&model_of(gpu)->error);
+}
