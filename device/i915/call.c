@@ -383,6 +383,7 @@ call_kind(struct i915 *dev, struct i915_call *call, const void *arg)
 	case WIRE_FDINFO: return i915_fdinfo(dev, call);
 	case WIRE_STAT: return i915_stat(dev, call);
 	case WIRE_HELLO:
+	case WIRE_RIGHTS:
 	case WIRE_CANCEL:
 	case N_WIRE_KINDS: break;
 	}

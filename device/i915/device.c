@@ -50,6 +50,7 @@ i915_free(struct i915 *dev)
 	chains_free(&dev->bindings);
 	chains_free(&dev->handles);
 	chains_free(&dev->memories);
+	i915_table_free(&dev->magics);
 	i915_table_free(&dev->names);
 	i915_table_free(&dev->offsets);
 	i915_bar_free(&dev->bar);

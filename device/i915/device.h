@@ -48,6 +48,17 @@ struct i915_marked {
 	void (*hangup)(struct i915 *dev, struct i915_marked *m);
 };
 
+/* The part of an open card in who is master (master.c). */
+struct i915_master {
+	uint64_t
+	    group; /* of files that one master opened the way for; 0: none */
+	uint32_t magic; /* 0: none yet */
+	bool magic_used;
+	bool founder; /* of its group, which it leads when that is the master */
+	bool was;     /* it has been master */
+	bool authenticated;
+};
+
 /* An open file of a node. */
 struct i915_file {
 	struct i915_marked marked;
@@ -56,6 +67,7 @@ struct i915_file {
 	uint32_t minor;
 	bool render; /* a render node */
 	int bsd;     /* its video engine for I915_EXEC_BSD; -1: none yet */
+	struct i915_master master;
 	struct i915_table objects, contexts, spaces, syncobjs;
 	struct i915_request *oldest, *newest; /* that have not ended */
 };
@@ -73,7 +85,7 @@ struct i915_call {
 	struct wire_request rq;
 	struct wire_reply rp;
 	int fd;                             /* for the reply, -1: none */
-	_Alignas(8) unsigned char arg[128]; /* of an ioctl, as copied in */
+	_Alignas(8) unsigned char arg[256]; /* of an ioctl, as copied in */
 	bool begun;       /* served before: deadline_ns is valid */
 	bool interrupted; /* by a signal: it may not wait any more */
 	uint64_t began_ns;
@@ -126,12 +138,15 @@ struct i915 {
 	struct gpu *gpu;
 	struct i915_witness *witness; /* NULL: none */
 	uint64_t now, start_ns;
-	struct chains marked;      /* struct i915_marked by token */
-	struct chains programs;    /* by pid */
-	struct chains requests;    /* in flight, by GPU number */
-	struct chains bindings;    /* by address space and object */
-	struct chains handles;     /* by file and object */
-	struct chains memories;    /* objects by inode of their memory */
+	struct chains marked;     /* struct i915_marked by token */
+	struct chains programs;   /* by pid */
+	struct chains requests;   /* in flight, by GPU number */
+	struct chains bindings;   /* by address space and object */
+	struct chains handles;    /* by file and object */
+	struct chains memories;   /* objects by inode of their memory */
+	struct i915_table magics; /* to files */
+	uint64_t master;          /* group that is master now; 0: none */
+	uint64_t last_master;
 	struct i915_table names;   /* flink names to objects */
 	struct i915_table offsets; /* object numbers (mmap) to objects */
 	struct pairing deadlines;  /* of calls that wait */
@@ -162,6 +177,12 @@ int i915_take(struct i915 *dev, struct i915_program *program,
 void i915_give(struct i915_program *program, enum i915_limit limit, uint64_t n);
 /* Returns 0, or -ENOMEM: an array of a call is longer than the limit. */
 int i915_array_check(const struct i915 *dev, uint64_t n);
+
+/* master.c */
+/* A card was opened, or is closed. */
+void i915_master_open(
+    struct i915 *dev, struct i915_file *file, const struct i915_caller *caller);
+void i915_master_close(struct i915 *dev, struct i915_file *file);
 
 /* table.c */
 /* Adds an item at the lowest free number from first on; returns it. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The core of DRM: who the driver is, what it can, who is master. There is no
- * display, so that anybody on the card node is master and authenticated:
- * doc/model/i915.md "DRM core".
+ * The core of DRM: who the driver is and what it can: doc/model/i915.md "DRM
+ * core".
  */
 #include <errno.h>
 #include <string.h>
@@ -59,32 +58,6 @@ i915_get_unique(struct i915 *dev, struct i915_call *call)
 	if (room < size)
 		return 0;
 	return i915_copy_out(call, (uintptr_t)arg->unique, address, size);
-}
-
-int
-i915_get_magic(struct i915 *dev, struct i915_call *call)
-{
-	struct drm_auth *arg = (void *)call->arg;
-
-	(void)dev;
-	arg->magic = (drm_magic_t)call->file->id;
-	return 0;
-}
-
-int
-i915_auth_magic(struct i915 *dev, struct i915_call *call)
-{
-	const struct drm_auth *arg = (void *)call->arg;
-
-	return arg->magic && arg->magic <= dev->last_file ? 0 : -EINVAL;
-}
-
-int
-i915_set_master(struct i915 *dev, struct i915_call *call)
-{
-	(void)dev;
-	(void)call;
-	return 0;
 }
 
 int

@@ -143,6 +143,25 @@ place_pinned(struct i915 *dev, struct exec *e, struct exec_object *o)
 	return 0;
 }
 
+/* Returns the address that the program says an object has, if it may have it
+ * there; else 0. */
+static uint64_t
+wished_place(
+    const struct i915 *dev, const struct exec *e, const struct exec_object *o)
+{
+	uint64_t first = o->entry.offset, size = o->object->size;
+	uint64_t end = dev->config->address_size;
+
+	if (!(o->entry.flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS) &&
+	    end > LOW_END)
+		end = LOW_END;
+	if (first % I915_PAGE || first >= end || size > end - first ||
+	    (o->entry.alignment && first % o->entry.alignment) ||
+	    i915_space_overlap(e->context->space, first, first + size))
+		return 0;
+	return first;
+}
+
 /* Gives an object an address, which it keeps as long as that will do. */
 static int
 place_free(struct i915 *dev, struct exec *e, struct exec_object *o)
@@ -154,12 +173,16 @@ place_free(struct i915 *dev, struct exec *e, struct exec_object *o)
 	bool stays = b &&
 	    !(o->entry.alignment && b->address % o->entry.alignment) &&
 	    !(low && b->address + size > LOW_END);
+	bool moves = b && !stays;
 	int rc;
 
-	if (b && !stays && (rc = evict(dev, e, b)))
+	if (moves && (rc = evict(dev, e, b)))
 		return rc;
 	if (!stays) {
-		address = i915_space_place(space, size, o->entry.alignment);
+		address = moves ? 0 : wished_place(dev, e, o);
+		if (!address)
+			address = i915_space_place(
+			    space, size, o->entry.alignment);
 		if (!address || (low && address + size > LOW_END))
 			return -ENOSPC;
 		b = i915_space_bind(space, o->object, address);

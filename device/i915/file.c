@@ -47,6 +47,7 @@ file_hangup(struct i915 *dev, struct i915_marked *m)
 	for (size_t i = 0; i < file->objects.n; i++)
 		i915_object_close(dev, file, (uint32_t)i);
 	i915_requests_orphan(file);
+	i915_master_close(dev, file);
 	i915_table_free(&file->contexts);
 	i915_table_free(&file->spaces);
 	i915_table_free(&file->syncobjs);
@@ -72,6 +73,8 @@ file_open(struct i915 *dev, struct i915_call *call, uint32_t minor)
 	file->minor = minor;
 	file->render = minor >= MINOR_RENDER;
 	file->bsd = -1;
+	if (!file->render)
+		i915_master_open(dev, file, call->caller);
 	i915_context_default(dev, file);
 	i915_return_fd(call, fd, call->rq.flags & O_CLOEXEC);
 	return 0;

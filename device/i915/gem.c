@@ -26,7 +26,8 @@ create_size(uint64_t *size)
 {
 	uint64_t pages = *size / I915_PAGE + (*size % I915_PAGE != 0);
 
-	if (*size == 0)
+	/* Rounded up, the last page of all is 0. */
+	if (*size == 0 || *size > UINT64_MAX - I915_PAGE + 1)
 		return -EINVAL;
 	if (pages > INT_MAX)
 		return -E2BIG;

@@ -107,6 +107,7 @@ struct gpu_step {
 	/* How long after this it can be preempted; 0: now, GPU_NEVER: not
 	 * before it is asked again. */
 	uint64_t point_ns;
+	bool stored; /* memory was changed since it was asked before */
 };
 
 /* Where and when a batch runs. */

@@ -77,6 +77,10 @@ struct user_memory_ops {
 	    struct user_memory *m, void *to, uint64_t from, size_t size);
 	int (*write)(
 	    struct user_memory *m, uint64_t to, const void *from, size_t size);
+	/* read() for a GPU, to which pages that the program may only write are
+	 * readable. NULL: as read(). */
+	int (*fetch)(
+	    struct user_memory *m, void *to, uint64_t from, size_t size);
 	/* The last reference was given back. */
 	void (*free)(struct user_memory *m);
 };

@@ -6,9 +6,11 @@
 #include "device/i915/device.h"
 
 /* drm.c */
-i915_ioctl_fn i915_version, i915_get_unique, i915_get_magic, i915_auth_magic;
-i915_ioctl_fn i915_set_master, i915_get_cap, i915_set_client_cap;
+i915_ioctl_fn i915_version, i915_get_unique, i915_get_cap, i915_set_client_cap;
 i915_ioctl_fn i915_perf_refused, i915_perf_config_refused;
+/* master.c */
+i915_ioctl_fn i915_get_magic, i915_auth_magic, i915_get_client, i915_get_stats;
+i915_ioctl_fn i915_set_master, i915_drop_master;
 /* gem.c */
 i915_ioctl_fn i915_gem_create, i915_gem_create_ext, i915_gem_close;
 i915_ioctl_fn i915_gem_flink, i915_gem_open, i915_gem_pread, i915_gem_pwrite;

@@ -84,7 +84,8 @@ i915_object_read(struct i915 *dev, struct i915_object *o, uint64_t offset,
 	int rc;
 
 	if (o->user)
-		return o->user->ops->read(
+		return (o->user->ops->fetch ? o->user->ops->fetch
+					    : o->user->ops->read)(
 		    o->user, to, o->address + offset, size);
 	if ((rc = i915_object_commit(dev, o)))
 		return rc;

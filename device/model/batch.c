@@ -72,6 +72,7 @@ step_of(const struct model_batch *b, enum gpu_step_kind kind, nsec running_ns)
 	    .kind = kind,
 	    .ns = kind == GPU_STEP_RUN ? b->answer.run_ns : 0,
 	    .point_ns = streamer_preemptible_after(b->streamer, running_ns),
+	    .stored = b->answer.stored,
 	};
 }
 
@@ -86,7 +87,9 @@ streamer_next(struct gpu_batch *batch, const struct gpu_instant *at)
 	switch (b->answer.verdict) {
 	case STREAMER_RUNS: return step_of(b, GPU_STEP_RUN, at->context_ns);
 	case STREAMER_WAITS: return step_of(b, GPU_STEP_POLL, at->context_ns);
-	case STREAMER_ENDED: return (struct gpu_step){.kind = GPU_STEP_END};
+	case STREAMER_ENDED:
+		return (struct gpu_step){
+		    .kind = GPU_STEP_END, .stored = b->answer.stored};
 	default: return (struct gpu_step){.kind = GPU_STEP_FAULT};
 	}
 }

@@ -82,9 +82,11 @@ static struct gpu_step
 ask_row(struct model_row *row, const struct gpu_instant *at)
 {
 	struct gpu_step step = {.kind = GPU_STEP_END};
+	bool stored = false;
 
 	for (unsigned i = 0; i < QUESTIONS; i++) {
 		step = row->batch->ops->next(row->batch, at);
+		stored = step.stored |= stored;
 		if (step.kind != GPU_STEP_RUN || step.ns > 0)
 			return step;
 	}
@@ -92,8 +94,9 @@ ask_row(struct model_row *row, const struct gpu_instant *at)
 	return step;
 }
 
-/* Sets how a row goes on after work ns of work. */
-static void
+/* Sets how a row goes on after work ns of work. Returns true if it has changed
+ * memory. */
+static bool
 row_goes_on(struct model_row *row, const struct gpu_instant *at, nsec work,
     nsec *points)
 {
@@ -106,10 +109,10 @@ row_goes_on(struct model_row *row, const struct gpu_instant *at, nsec work,
 		row->due_ns = nsec_after(work, step.ns);
 	row->ended = step.kind == GPU_STEP_END;
 	*points = 0;
-	if (row->failed || step.point_ns == GPU_NEVER)
-		return;
-	*points = step.point_ns == 0 ? POINTS_NS
-				     : nsec_after(work, step.point_ns);
+	if (!row->failed && step.point_ns != GPU_NEVER)
+		*points = step.point_ns == 0 ? POINTS_NS
+					     : nsec_after(work, step.point_ns);
+	return step.stored;
 }
 
 /* Lets the rows begin again, after a reset took their work. */
@@ -159,8 +162,7 @@ wants_label(struct model_request *r, const struct model_row *row)
 	return row->ended || row->failed || (n & (n - 1)) == 0;
 }
 
-/* Asks each row whose time has come. Returns true if one did more than to poll
- * on. */
+/* Asks each row whose time has come. Returns true if one has changed memory. */
 static bool
 ask_rows(struct model_request *r, struct request *rq, nsec work)
 {
@@ -174,13 +176,11 @@ ask_rows(struct model_request *r, struct request *rq, nsec work)
 		    .context_ns = r->timeline->work_ns + work,
 		};
 		struct model_row *row = &r->rows[i];
-		bool polled = row->polls;
 
 		if (row->batch == NULL || row->failed ||
-		    (row->due_ns > work && !polled))
+		    (row->due_ns > work && !row->polls))
 			continue;
-		row_goes_on(row, &at, work, &points);
-		changed |= !polled || !row->polls;
+		changed |= row_goes_on(row, &at, work, &points);
 		if (i == 0)
 			backend_set_points(rq, points);
 		if (i == 0 && wants_label(r, row))

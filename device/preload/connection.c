@@ -271,6 +271,16 @@ connection_call(struct call *c)
 	return result;
 }
 
+void
+connection_rights(void)
+{
+	struct call c = {.rq = {.kind = WIRE_RIGHTS}};
+
+	/* A process that never called the device has nothing to lose. */
+	if (connected != 0)
+		connection_call(&c);
+}
+
 int
 connection_floor(void)
 {

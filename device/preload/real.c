@@ -41,6 +41,8 @@ static const struct {
     {"fstat", offsetof(struct real, fstat)},
     {"fstatat", offsetof(struct real, fstatat)},
     {"statx", offsetof(struct real, statx)},
+    {"chmod", offsetof(struct real, chmod)},
+    {"fchmodat", offsetof(struct real, fchmodat)},
     {"access", offsetof(struct real, access)},
     {"faccessat", offsetof(struct real, faccessat)},
     {"readlink", offsetof(struct real, readlink)},
@@ -53,6 +55,10 @@ static const struct {
     {"lgetxattr", offsetof(struct real, lgetxattr)},
     {"llistxattr", offsetof(struct real, llistxattr)},
     {"opendir", offsetof(struct real, opendir)},
+    {"setuid", offsetof(struct real, setuid)},
+    {"seteuid", offsetof(struct real, seteuid)},
+    {"setreuid", offsetof(struct real, setreuid)},
+    {"setresuid", offsetof(struct real, setresuid)},
     {"scandir", offsetof(struct real, scandir)},
 };
 

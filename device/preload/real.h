@@ -36,6 +36,8 @@ struct real {
 	int (*fstat)(int, struct stat *);
 	int (*fstatat)(int, const char *, struct stat *, int);
 	int (*statx)(int, const char *, int, unsigned, struct statx *);
+	int (*chmod)(const char *, mode_t);
+	int (*fchmodat)(int, const char *, mode_t, int);
 	int (*access)(const char *, int);
 	int (*faccessat)(int, const char *, int, int);
 	ssize_t (*readlink)(const char *, char *, size_t);
@@ -48,6 +50,10 @@ struct real {
 	ssize_t (*lgetxattr)(const char *, const char *, void *, size_t);
 	ssize_t (*llistxattr)(const char *, char *, size_t);
 	DIR *(*opendir)(const char *);
+	int (*setuid)(uid_t);
+	int (*seteuid)(uid_t);
+	int (*setreuid)(uid_t, uid_t);
+	int (*setresuid)(uid_t, uid_t, uid_t);
 	int (*scandir)(const char *, struct dirent ***,
 	    int (*)(const struct dirent *),
 	    int (*)(const struct dirent **, const struct dirent **));

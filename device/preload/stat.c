@@ -15,11 +15,14 @@
 #include "device/wire/mark.h"
 
 #define DRM_MAJOR 226u
+/* The file system of /dev, wherever the tree is and whatever a descriptor is. */
+#define DEV_DEVICE makedev(0, 6)
 
 /* The part of a stat or statx that differs for files of the device. */
 struct looks {
 	mode_t mode;
 	dev_t dev, rdev;
+	ino_t ino;
 	uint64_t size;
 };
 
@@ -27,6 +30,8 @@ static void
 look_like_node(struct looks *l, dev_t rdev)
 {
 	l->mode = S_IFCHR | 0660;
+	l->dev = DEV_DEVICE;
+	l->ino = 0x10000 + rdev;
 	l->rdev = rdev;
 	l->size = 0;
 }
@@ -91,14 +96,16 @@ look_at_path(struct looks *l, int dir, const char *path, ino_t inode)
 static struct looks
 looks_of(const struct stat *st)
 {
-	return (struct looks){
-	    st->st_mode, st->st_dev, st->st_rdev, (uint64_t)st->st_size};
+	return (struct looks){st->st_mode, st->st_dev, st->st_rdev, st->st_ino,
+	    (uint64_t)st->st_size};
 }
 
 static void
 show(struct stat *st, const struct looks *l)
 {
 	st->st_mode = l->mode;
+	st->st_dev = l->dev;
+	st->st_ino = l->ino;
 	st->st_rdev = l->rdev;
 	st->st_size = (off_t)l->size;
 }
@@ -180,16 +187,55 @@ statx(int dir, const char *path, int flags, unsigned mask, struct statx *x)
 		return -1;
 	l = (struct looks){x->stx_mode,
 	    makedev(x->stx_dev_major, x->stx_dev_minor),
-	    makedev(x->stx_rdev_major, x->stx_rdev_minor), x->stx_size};
+	    makedev(x->stx_rdev_major, x->stx_rdev_minor), x->stx_ino,
+	    x->stx_size};
 	if (means_itself(dir, path, flags))
 		look_at_open_file(&l, dir);
 	else
 		look_at_path(&l, dir, path, x->stx_ino);
 	x->stx_mode = (uint16_t)l.mode;
+	x->stx_dev_major = major(l.dev);
+	x->stx_dev_minor = minor(l.dev);
+	x->stx_ino = l.ino;
 	x->stx_rdev_major = major(l.rdev);
 	x->stx_rdev_minor = minor(l.rdev);
 	x->stx_size = l.size;
 	return 0;
+}
+
+/* The mode of a node is the tree's mark of it: who may open it is not changed. */
+static bool
+keeps_mode(int dir, const char *path)
+{
+	struct stat st;
+	int e = errno;
+	bool is = real()->fstatat(dir, path, &st, 0) == 0 &&
+	    wire_is_live(st.st_mode) && st.st_dev == real_place()->root_dev;
+
+	errno = e;
+	return is;
+}
+
+int
+chmod(const char *path, mode_t mode)
+{
+	char buf[PATH_MAX];
+	const char *turned = path_turned(path, buf);
+
+	if (turned != path && keeps_mode(AT_FDCWD, turned))
+		return 0;
+	return real()->chmod(turned, mode);
+}
+
+int
+fchmodat(int dir, const char *path, mode_t mode, int flags)
+{
+	char buf[PATH_MAX];
+	const char *turned = path_turned(path, buf);
+
+	if (turned != path && keeps_mode(dir, turned))
+		return 0;
+	return real()->fchmodat(dir, turned, mode, flags);
 }
 
 /* On 64-bit machines both structures are one. */

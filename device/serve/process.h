@@ -24,7 +24,7 @@ bool process_probe(
     struct user_memory *m, uint64_t address, uint64_t value, struct text *err);
 
 /* Returns the effective capabilities of a process as I915_CAP_* bits; 0 if they
- * can't be read. */
-unsigned process_capabilities(pid_t pid);
+ * can't be read. all: a process of this user has all of them. */
+unsigned process_capabilities(pid_t pid, bool all);
 
 #endif

@@ -23,7 +23,6 @@
 
 /* Requests of one connection before others have their turn. */
 #define REQUESTS_IN_A_ROW 16
-#define ALL_CAPABILITIES  (I915_CAP_NICE | I915_CAP_ADMIN | I915_CAP_PERFMON)
 
 struct served_thread {
 	struct fd_watch watch;
@@ -175,9 +174,8 @@ serve_hello(struct served_thread *c, const struct wire_request *rq)
 		c->caller.pid = (uint32_t)c->peer.pid;
 		c->caller.tid = hello.tid;
 		memcpy(c->caller.name, hello.name, sizeof(c->caller.name) - 1);
-		c->caller.capabilities = s->privileged
-		    ? ALL_CAPABILITIES
-		    : process_capabilities(c->peer.pid);
+		c->caller.capabilities = process_capabilities(
+		    c->peer.pid, s->privileged);
 		c->caller.memory = memory;
 		c->caller.reply = reply_of_device;
 		welcome(c);
@@ -186,6 +184,17 @@ serve_hello(struct served_thread *c, const struct wire_request *rq)
 		process_memory_put(memory);
 	}
 	text_free(&why);
+}
+
+/* A process that gives up its user keeps its connection. */
+static void
+serve_rights(struct served_thread *c)
+{
+	struct wire_reply rp = {0};
+
+	c->caller.capabilities = process_capabilities(
+	    c->peer.pid, c->server->privileged);
+	answer(c, &rp, NULL, -1);
 }
 
 static void
@@ -199,6 +208,8 @@ serve_request(struct served_thread *c, const struct wire_request *rq)
 		serve_hello(c, rq);
 	else if (s->dev == NULL)
 		c->dead = true;
+	else if (rq->kind == WIRE_RIGHTS)
+		serve_rights(c);
 	else {
 		i915_advance(s->dev, s->ops->advance(s->data));
 		i915_call(s->dev, &c->caller, rq, s->argument);

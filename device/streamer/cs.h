@@ -102,6 +102,8 @@ struct cs_loop {
 	bool ends;      /* by itself: in the turn at exit_ns, over at end_ns */
 	bool known;     /* never ends, and nothing has changed since */
 	unsigned asks;  /* since that was found */
+	bool quiet;     /* its last turn changed no memory */
+	unsigned rests; /* asked when the word had not changed */
 	nsec first_ns;  /* when the batch came here */
 	nsec turn_ns, exit_ns, end_ns;
 	nsec point_ns; /* from a turn's begin to its first preemption point */
@@ -144,6 +146,7 @@ struct streamer_batch {
 	struct cs_span code, in, out;
 	struct cs_probe *probe; /* NULL: this is real */
 	bool went_back;         /* a jump back was taken */
+	bool stored;            /* memory has changed */
 	unsigned
 	    spent; /* commands, those of probes too; long ones count more */
 	uint32_t far[CS_OPERANDS]; /* a command that isn't in one span */

@@ -131,11 +131,19 @@ static COLD enum cs_step
 skip_noops(struct streamer_batch *b, const struct cs_command *c)
 {
 	uint64_t offset = c->address - b->code.address;
+	struct cs_command noops = *c;
 	unsigned n = 1, most = NOOPS;
+	uint32_t ahead[NOOPS];
 
-	if (c->dw == b->far || (b->code.len - offset) / 4 < NOOPS)
+	if (c->dw == b->far) {
+		if (b->memory.read(
+			b->memory.data, c->address, ahead, sizeof(ahead)))
+			noops.dw = ahead;
+		else
+			most = 1;
+	} else if ((b->code.len - offset) / 4 < NOOPS)
 		most = 1;
-	while (n < most && cs_operand(c, n) == 0)
+	while (n < most && cs_operand(&noops, n) == 0)
 		n++;
 	b->pc = CS_ADDRESS(b->pc + n * 4, (b->pc + n * 4) >> 32);
 	b->counts.commands += n;

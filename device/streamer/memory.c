@@ -131,10 +131,13 @@ cs_store(struct streamer_batch *b, uint64_t address, uint32_t value)
 		return probe_store(b->probe, address, value);
 	host = span_at(b, &b->out, address, 4, true);
 	if (host) {
-		__atomic_store_n(
-		    (uint32_t *)(void *)host, value, __ATOMIC_RELEASE);
+		uint32_t *at = (uint32_t *)(void *)host;
+
+		b->stored |= __atomic_load_n(at, __ATOMIC_RELAXED) != value;
+		__atomic_store_n(at, value, __ATOMIC_RELEASE);
 		return true;
 	}
+	b->stored = true;
 	return b->memory.write(b->memory.data, address, &value, 4) ||
 	    is_missing(b, address);
 }
@@ -148,8 +151,11 @@ cs_store_qword(struct streamer_batch *b, uint64_t address, uint64_t value)
 	if ((address & 7) == 0 && b->probe == NULL) {
 		host = span_at(b, &b->out, address, 8, true);
 		if (host) {
-			__atomic_store_n(
-			    (uint64_t *)(void *)host, value, __ATOMIC_RELEASE);
+			uint64_t *at = (uint64_t *)(void *)host;
+
+			b->stored |= __atomic_load_n(at, __ATOMIC_RELAXED) !=
+			    value;
+			__atomic_store_n(at, value, __ATOMIC_RELEASE);
 			return true;
 		}
 	}
@@ -199,6 +205,7 @@ cs_modify(struct streamer_batch *b, uint64_t address, unsigned size,
 	uint8_t *host;
 
 	address &= ~(uint64_t)(size - 1);
+	b->stored = true;
 	host = span_at(b, &b->out, address, size, true);
 	if (host && size == 4)
 		return modify_dword((void *)host, modify, change, old);

@@ -14,6 +14,9 @@
 #define TOGETHER_NS 1000
 /* Commands that are looked at for that. */
 #define TOGETHER 256
+/* Questions of which all but one are answered without a turn of the loop, while
+ * the word that it waits for stays as it is. */
+#define RESTS 16
 /* A budget used up in a loop that costs no time is this much time. */
 #define BUDGET_NS 1000
 
@@ -167,11 +170,26 @@ begin_call(struct streamer_batch *b, struct streamer_engine engine,
 	b->class = engine.class;
 	b->base = streamer_engine_base(b->gpu->version, engine);
 	b->code.len = b->in.len = b->out.len = 0;
-	b->went_back = false;
+	b->went_back = b->stored = false;
 	b->spent = 0;
 	cs_forget_points(b);
 	if (b->loop.skips)
 		cs_loop_skip(b);
+}
+
+/* Returns true if another turn of the loop would do what the last one did: wait,
+ * and change nothing. */
+static bool
+goes_on_waiting(struct streamer_batch *b)
+{
+	struct cs_loop *loop = &b->loop;
+	uint32_t value;
+
+	if (!loop->quiet || !loop->skips || loop->ends ||
+	    ++loop->rests % RESTS == 0)
+		return false;
+	b->in.len = 0;
+	return cs_load(b, loop->word, &value) && value == loop->value;
 }
 
 struct streamer_answer
@@ -179,14 +197,21 @@ streamer_run(struct streamer_batch *b, struct streamer_engine engine,
     struct streamer_time now, unsigned budget)
 {
 	enum cs_step step = CS_NEXT;
+	bool turned = b->loop.skips;
 	nsec since_ns;
 
 	if (b->answer.verdict >= STREAMER_ENDED)
 		return b->answer;
+	if (goes_on_waiting(b)) {
+		b->now = now;
+		return b->answer;
+	}
 	begin_call(b, engine, now);
 	since_ns = b->at_ns;
 	while (b->spent < budget && step <= CS_JUMPED)
 		step = cs_step(b);
+	b->loop.quiet = turned && step == CS_LOOPS && !b->stored;
 	set_answer(b, step, since_ns);
+	b->answer.stored = b->stored;
 	return b->answer;
 }

@@ -131,6 +131,7 @@ struct streamer_answer {
 	 */
 	uint64_t address;
 	uint32_t value;
+	bool stored; /* the call changed memory */
 	const char
 	    *why; /* STREAMER_FAULT and STREAMER_ERROR: a reason in words;
 			    static */

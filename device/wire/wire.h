@@ -79,6 +79,9 @@ enum wire_kind {
 	 * own: the one waited for comes soon, with -EINTR or with the result of
 	 * a call that was done already. Ignored where nothing is waited for. */
 	WIRE_CANCEL,
+	/* The process may have another user or other capabilities than it had.
+	 * Reply: result 0. */
+	WIRE_RIGHTS,
 	N_WIRE_KINDS
 };
 

@@ -68,6 +68,15 @@ test_addresses(void **state)
 	objects[0].offset = 77;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, objects, 3), 0);
 	assert_int_equal(objects[0].offset, before);
+	/* A new object is put where the program says it is, if it can be. */
+	objects[1].handle = uapi_create(lab, fd, 4096);
+	objects[1].offset = 48 << 20;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &objects[1], 1), 0);
+	assert_int_equal(objects[1].offset, 48 << 20);
+	objects[2].handle = uapi_create(lab, fd, 4096);
+	objects[2].offset = 48 << 20;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &objects[2], 1), 0);
+	assert_int_not_equal(objects[2].offset, 48 << 20);
 	finish(lab);
 }
 

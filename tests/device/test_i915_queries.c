@@ -118,6 +118,8 @@ test_queries(void **state)
 	assert_int_equal(query(lab, fd, 2, NULL, 0, 0), 296);
 	assert_int_equal(query(lab, fd, 2, data, 100, 0), -EINVAL);
 	assert_int_equal(query(lab, fd, 2, (void *)8, 296, 0), -EFAULT);
+	/* An error of the call before is a large length. */
+	assert_int_equal(query(lab, fd, 2, (void *)8, -EFAULT, 0), -EFAULT);
 	assert_int_equal(query(lab, fd, 2, data, 296, 0), 296);
 	assert_int_equal(engines->num_engines, 5);
 	assert_int_equal(engines->engines[3].engine.engine_instance, 1);

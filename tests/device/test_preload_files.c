@@ -57,6 +57,9 @@ expect_node(const struct stat *st, unsigned minor_number)
 	assert_true(S_ISCHR(st->st_mode));
 	assert_int_equal(st->st_mode & 07777, 0660);
 	assert_int_equal(st->st_rdev, makedev(226, minor_number));
+	/* The same file, by name and by descriptor. */
+	assert_int_equal(st->st_dev, makedev(0, 6));
+	assert_int_equal(st->st_ino, 0x10000 + st->st_rdev);
 	assert_int_equal(st->st_size, 0);
 }
 
@@ -92,6 +95,21 @@ test_nodes_are_character_devices(void **state)
 	assert_int_equal(x.stx_rdev_major, 226);
 	assert_int_equal(x.stx_rdev_minor, 128);
 	assert_int_equal(stat("/dev/dri/card1", &st), -1);
+	assert_int_equal(errno, ENOENT);
+}
+
+/* Who may open a node is not for a program to say. */
+static void
+test_modes_of_nodes_stay(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(chmod("/dev/dri/card0", 0666), 0);
+	assert_int_equal(fchmodat(AT_FDCWD, "/dev/dri/card0", 0600, 0), 0);
+	assert_int_equal(stat("/dev/dri/card0", &st), 0);
+	expect_node(&st, 0);
+	assert_int_equal(chmod("/dev/dri/card1", 0666), -1);
 	assert_int_equal(errno, ENOENT);
 }
 
@@ -459,6 +477,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_nodes_are_character_devices),
+	    cmocka_unit_test(test_modes_of_nodes_stay),
 	    cmocka_unit_test(test_open_files_are_character_devices),
 	    cmocka_unit_test(test_files_of_another_process),
 	    cmocka_unit_test(test_fdinfo_by_stdio),

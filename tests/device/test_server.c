@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -234,6 +235,26 @@ run_program(void (*program)(void))
 	serve_until(server_connections(server) == 0);
 }
 
+/* Memory that a program may only write is readable, as for a kernel; memory that
+ * it may not use is not. */
+static void
+reads_what_may_be_written(int fd, uint64_t token)
+{
+	struct drm_i915_query_item *item = mmap(
+	    NULL, 4096, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct drm_i915_query query = {
+	    .num_items = 1, .items_ptr = (uintptr_t)item};
+
+	must(item != MAP_FAILED);
+	item->query_id = DRM_I915_QUERY_ENGINE_INFO;
+	must(program_ioctl(fd, token, (unsigned)DRM_IOCTL_I915_QUERY, &query) ==
+	    0);
+	must(mprotect(item, 4096, PROT_NONE) == 0);
+	must(program_ioctl(fd, token, (unsigned)DRM_IOCTL_I915_QUERY, &query) ==
+	    -EFAULT);
+	munmap(item, 4096);
+}
+
 static void
 opens_and_asks(void)
 {
@@ -252,6 +273,7 @@ opens_and_asks(void)
 	version.name = (char *)8;
 	must(program_ioctl(fd, token, (unsigned)DRM_IOCTL_VERSION, &version) ==
 	    -EFAULT);
+	reads_what_may_be_written(fd, token);
 	/* A guessed token is nothing. */
 	must(program_ioctl(
 		 fd, token + 1, (unsigned)DRM_IOCTL_VERSION, &version) < 0);
@@ -405,6 +427,8 @@ waits(void)
 	    &wait);
 	program_send(fd, (struct wire_request){.kind = WIRE_CANCEL}, NULL);
 	must(program_receive(fd) == -EINTR);
+	must(program_call(
+		 fd, (struct wire_request){.kind = WIRE_RIGHTS}, NULL) == 0);
 	/* The next wait is ended by SIGKILL. */
 	program_ioctl(fd, token, (unsigned)DRM_IOCTL_I915_GEM_WAIT, &wait);
 }

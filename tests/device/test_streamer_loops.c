@@ -311,6 +311,44 @@ igt_spin_ends_by_its_last_qword(void **state)
 	}
 }
 
+/* Most questions to a spinner cost no turn; none says that memory has changed,
+ * but for the first store. Also where the batch is the program's memory. */
+static void
+questions_to_a_spinner_are_cheap(void **state)
+{
+	for (unsigned far = 0; far < 2; far++) {
+		struct streamer_lab *lab = *state;
+		struct streamer_answer answer;
+		uint64_t before;
+
+		lab->far = far;
+		lab->data[0] = 0;
+		lab->now = (struct streamer_time){0};
+		set_costs(lab);
+		emit_igt_spin(lab, 960);
+		assert_true(streamer_lab_at(lab, 0).stored);
+		for (unsigned i = 1; i <= 4; i++)
+			answer = streamer_lab_at(lab, i * 50000);
+		assert_int_equal(answer.verdict, STREAMER_WAITS);
+		before = streamer_counts(lab->batch)->commands;
+		for (unsigned i = 5; i < 5 + 160; i++) {
+			answer = streamer_lab_at(lab, i * 50000);
+			assert_int_equal(answer.verdict, STREAMER_WAITS);
+			assert_false(answer.stored);
+		}
+		assert_in_range(
+		    streamer_counts(lab->batch)->commands - before, 1, 11000);
+		/* At a point of preemption at most a turn away. */
+		assert_in_range(streamer_preemptible_after(
+				    lab->batch, UINT64_C(165) * 50000),
+		    0, 10000);
+		lab->code[1022] = BATCH_END;
+		answer = streamer_lab_at(lab, 20000000);
+		assert_int_equal(answer.verdict, STREAMER_ENDED);
+		streamer_lab_again(lab);
+	}
+}
+
 /* Generation 7: the end is written over the loop's first command. */
 static void
 old_igt_spin_ends_by_its_first_command(void **state)
@@ -518,6 +556,7 @@ main(void)
 	    LAB_TEST(an_infinite_batch_can_become_finite),
 	    LAB_TEST(turns_store_as_they_go),
 	    LAB_TEST(igt_spin_ends_by_its_last_qword),
+	    LAB_TEST(questions_to_a_spinner_are_cheap),
 	    LAB_TEST(old_igt_spin_ends_by_its_first_command),
 	    LAB_TEST(an_invalid_command_in_a_spinner_is_an_error),
 	    LAB_TEST(xe_spin_ends_by_its_word),

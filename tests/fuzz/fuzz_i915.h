@@ -87,7 +87,7 @@ world_write(struct user_memory *m, uint64_t to, const void *from, size_t size)
 }
 
 static const struct user_memory_ops memory_ops = {
-    world_read, world_write, NULL};
+    .read = world_read, .write = world_write, .free = NULL};
 
 static int
 world_mark(struct i915_host *host, char kind, uint32_t minor, uint64_t *token)

@@ -56,7 +56,7 @@ memory_write(struct user_memory *m, uint64_t to, const void *from, size_t size)
 }
 
 static const struct user_memory_ops memory_ops = {
-    memory_read, memory_write, NULL};
+    .read = memory_read, .write = memory_write, .free = NULL};
 
 static int
 host_mark(struct i915_host *host, char kind, uint32_t minor, uint64_t *token)
