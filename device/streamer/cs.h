@@ -129,10 +129,12 @@ struct streamer_batch {
 	unsigned level;
 	nsec at_ns; /* running time at which the command at pc is due */
 	bool begun;
-	bool arbitrates;   /* MI_ARB_ON_OFF */
-	bool polls;        /* has waited at the semaphore at pc */
-	uint8_t predicate; /* of MI_SET_PREDICATE */
-	uint32_t compared; /* data of the last conditional end */
+	bool arbitrates;        /* MI_ARB_ON_OFF */
+	bool polls;             /* has waited at the semaphore at pc */
+	bool walks;             /* the work of the walker at pc is under way */
+	uint32_t walk_begin[2]; /* CTX_TIMESTAMP, RING_TIMESTAMP */
+	uint8_t predicate;      /* of MI_SET_PREDICATE */
+	uint32_t compared;      /* data of the last conditional end */
 	struct cs_loop loop;
 	struct cs_point points[CS_POINTS]; /* of commands before pc */
 	unsigned n_points;
@@ -254,6 +256,8 @@ bool cs_is_ring_time(
     const struct streamer_batch *b, uint32_t reg, enum cs_naming naming);
 /* Returns RING_TIMESTAMP at the time of the next command. */
 uint64_t cs_ring_time(struct streamer_batch *b);
+/* Returns CTX_TIMESTAMP at that time. */
+uint32_t cs_context_time(struct streamer_batch *b);
 /* Returns the ticks of a clock of hz Hz in ns. */
 uint64_t cs_ticks(nsec ns, uint64_t hz);
 /* Returns the registers at two offsets below CS_REGISTERS. */
@@ -295,6 +299,12 @@ bool cs_compares(unsigned mode, uint32_t memory, uint32_t data);
 cs_execute_fn cs_math;                      /* math.c */
 cs_execute_fn cs_atomic;                    /* atomic.c */
 cs_execute_fn cs_pipe_control, cs_flush_dw; /* post_sync.c */
+/* Before the work of a COMPUTE_WALKER. False: its time has not come. */
+bool cs_walker_begins(struct streamer_batch *b, const struct cs_command *c);
+/* Behind it: writes what the walker is to write. CS_LATER: the batch walks on,
+ * and comes back to the command when the work is done. */
+enum cs_step cs_walker_ends(
+    struct streamer_batch *b, const struct cs_command *c);
 cs_execute_fn cs_batch_start, cs_batch_end, cs_conditional_end, cs_semaphore,
     cs_arb_check, cs_arb_on_off, cs_set_predicate, cs_predicate; /* flow.c */
 /* Returns true if MI_SET_PREDICATE makes a command nothing. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * PIPE_CONTROL and MI_FLUSH_DW: what they flush is nothing here; what they
- * write when all work before them is done is how programs learn of it
- * (doc/model/streamer.md "Fences").
+ * PIPE_CONTROL, MI_FLUSH_DW and COMPUTE_WALKER: flushes are nothing here; the
+ * words that they write when all work before them is done are how programs learn
+ * of it (doc/model/streamer.md "Fences").
  */
 #include "device/streamer/cs.h"
 
@@ -11,6 +11,14 @@ enum post_sync {
 	POST_SYNC_WRITE,
 	POST_SYNC_DEPTH, /* PIPE_CONTROL: PS_DEPTH_COUNT */
 	POST_SYNC_TIME,
+};
+
+/* COMPUTE_WALKER: five dwords from here on. */
+#define WALKER_POST_SYNC 26
+enum walker_post_sync {
+	WALKER_WRITES_NOTHING,
+	WALKER_WRITES,
+	WALKER_TIMES = 3
 };
 
 #define OPERATION(dword) ((enum post_sync)((dword) >> 14 & 3))
@@ -119,4 +127,62 @@ cs_flush_dw(struct streamer_batch *b, const struct cs_command *c)
 		return cs_fault_ggtt(b, w.address);
 	w.address &= ~(uint64_t)7;
 	return finish(b, &w);
+}
+
+static void
+stamp(struct streamer_batch *b, uint32_t pair[2])
+{
+	pair[0] = cs_context_time(b);
+	pair[1] = (uint32_t)cs_ring_time(b);
+}
+
+static bool
+store_pair(struct streamer_batch *b, uint64_t address, const uint32_t pair[2])
+{
+	return cs_store(b, address, pair[0]) &&
+	    cs_store(b, address + 4, pair[1]);
+}
+
+static unsigned
+walker_operation(const struct cs_command *c)
+{
+	return c->n >= WALKER_POST_SYNC + 5
+	    ? cs_operand(c, WALKER_POST_SYNC) & 3
+	    : WALKER_WRITES_NOTHING;
+}
+
+bool
+cs_walker_begins(struct streamer_batch *b, const struct cs_command *c)
+{
+	if (walker_operation(c) == WALKER_WRITES_NOTHING)
+		return true;
+	if (cs_is_later(b))
+		return false;
+	stamp(b, b->walk_begin);
+	return true;
+}
+
+enum cs_step
+cs_walker_ends(struct streamer_batch *b, const struct cs_command *c)
+{
+	unsigned operation = walker_operation(c);
+	uint64_t address, data;
+	uint32_t end[2];
+	bool narrow;
+
+	b->walks = operation != WALKER_WRITES_NOTHING && cs_is_later(b);
+	if (b->walks)
+		return CS_LATER;
+	address = cs_address(b, c, WALKER_POST_SYNC + 1) & ~(uint64_t)7;
+	if (operation == WALKER_WRITES) {
+		data = data_from(c, WALKER_POST_SYNC + 3, &narrow);
+		return cs_store_qword(b, address, data) ? CS_NEXT : CS_FAILED;
+	}
+	if (operation != WALKER_TIMES)
+		return CS_NEXT;
+	stamp(b, end);
+	return store_pair(b, address, b->walk_begin) &&
+		store_pair(b, address + 8, end)
+	    ? CS_NEXT
+	    : CS_FAILED;
 }

@@ -133,8 +133,8 @@ cs_ring_time(struct streamer_batch *b)
 	return cs_ticks(ns, b->gpu->ring_hz) & RING_TIME_MASK;
 }
 
-static uint32_t
-context_time(struct streamer_batch *b)
+uint32_t
+cs_context_time(struct streamer_batch *b)
 {
 	if (b->probe)
 		b->probe->timed = true;
@@ -151,7 +151,7 @@ static uint32_t
 get_own(struct streamer_batch *b, uint32_t place)
 {
 	if (place == CS_CTX_TIMESTAMP && b->gpu->version >= 80)
-		return context_time(b);
+		return cs_context_time(b);
 	if ((place & ~4u) == CS_RING_TIMESTAMP)
 		return ring_time_half(b, place);
 	return b->context->own[place / 4];

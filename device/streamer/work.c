@@ -215,8 +215,16 @@ static enum cs_step
 compute_walker(struct streamer_batch *b, const struct cs_command *c)
 {
 	static const unsigned dimension[3] = {7, 8, 9};
+	enum cs_step step;
 
-	return dispatch(b, c, dimension);
+	if (b->walks)
+		return cs_walker_ends(b, c);
+	if (is_draw_off(b, c))
+		return CS_NEXT;
+	if (!cs_walker_begins(b, c))
+		return CS_LATER;
+	step = dispatch(b, c, dimension);
+	return step == CS_NEXT ? cs_walker_ends(b, c) : step;
 }
 
 /* MEDIA_OBJECT and its walker: one thread group, as far as is known here. */

@@ -150,6 +150,43 @@ dispatches_have_groups(void **state)
 	assert_int_equal(streamer_counts(lab->batch)->groups, 24 + 8 + 5);
 }
 
+/* COMPUTE_WALKER of 8 groups with a post-sync operation. */
+static void
+emit_walker(struct streamer_lab *lab, uint32_t operation)
+{
+	EMIT(lab, 0x72080025, 0, 0, 0, 0, 0, 0, 2, 2, 2);
+	EMIT(lab, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+	EMIT(lab, operation, ADDRESS(LAB_DATA), 7, 8);
+	EMIT(lab, 0, 0, 0, 0, 0, 0, 0, 0);
+}
+
+/* The driver of OpenCL waits for these words with semaphores. */
+static void
+walkers_write_when_their_work_is_done(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->gpu.version = 125;
+	lab->gpu.costs.dispatch_ns = 5000;
+	emit_walker(lab, 1);
+	emit_walker(lab, 3);
+	EMIT(lab, BATCH_END);
+	streamer_lab_at(lab, 0);
+	streamer_lab_at(lab, 4999);
+	assert_int_equal(lab->data[0], 0);
+	streamer_lab_at(lab, 5000);
+	assert_int_equal(lab->data[0], 7);
+	assert_int_equal(lab->data[1], 8);
+	streamer_lab_at(lab, 9999);
+	assert_int_equal(lab->data[0], 7);
+	assert_int_equal(streamer_lab_at(lab, 10000).verdict, STREAMER_ENDED);
+	assert_int_equal(lab->data[0], 5000);
+	assert_int_equal(lab->data[2], 10000);
+	assert_int_equal(lab->data[3] - lab->data[1], 5000);
+	streamer_lab_labelled(lab, "2 dispatches");
+	assert_int_equal(streamer_counts(lab->batch)->groups, 16);
+}
+
 static void
 generation_7_dispatches(void **state)
 {
@@ -294,6 +331,7 @@ main(void)
 	    LAB_TEST(draws_add_to_statistics),
 	    LAB_TEST(generation_7_draws),
 	    LAB_TEST(dispatches_have_groups),
+	    LAB_TEST(walkers_write_when_their_work_is_done),
 	    LAB_TEST(generation_7_dispatches),
 	    LAB_TEST(blits_have_bytes),
 	    LAB_TEST(a_frame_of_iris),
