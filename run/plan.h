@@ -119,6 +119,10 @@ bool source_is_new_file(const char *path);
 void source_open_new(struct source *s, const char *path);
 /* Opens the shipped example that runs when nothing is named. */
 bool source_open_example(struct source *s, struct text *err);
+/* Begins an empty text that has no file. */
+void source_open_blank(struct source *s);
+/* True if it is such a text, and still empty. */
+bool source_is_blank(const struct source *s);
 void source_close(struct source *s);
 
 /* The path; NULL if it has no file. */

@@ -272,6 +272,21 @@ source_open_example(struct source *s, struct text *err)
 }
 
 void
+source_open_blank(struct source *s)
+{
+	*s = (struct source){.name = mem_strdup(""), .clones = 1};
+	s->doc = document_parse("untitled", "", 0, SOURCE_FILE);
+	s->waiting = true;
+}
+
+bool
+source_is_blank(const struct source *s)
+{
+	return !s->is_file && !s->is_example && *s->name == 0 &&
+	    document_n_lines(s->doc) <= 1 && document_n_steps(s->doc) == 0;
+}
+
+void
 source_close(struct source *s)
 {
 	if (!s->is_alias)
@@ -303,6 +318,8 @@ source_add_title(const struct plan *plan, size_t source, struct text *out)
 
 	if (s->is_file || s->is_example)
 		text_add_visible(out, name, strlen(name));
+	else if (source_is_blank(s))
+		text_adds(out, "untitled");
 	else if (!s->is_inline)
 		text_adds(out, "standard input");
 	else if (plan->n_sources > 1)

@@ -137,13 +137,18 @@ poke_after_changes(struct model *m)
 	m->memory_changed = false;
 }
 
-/* Runs the next instant until now. */
-static void
+/* Runs the next instant until now. False: the simulation was asked to pause
+ * instead (sim->poll). */
+static bool
 run_one_instant(struct model *m, nsec now)
 {
-	sim_run_instants(m->sim, now, m->sim->n_instants + 1, 0);
+	uint64_t instants = m->sim->n_instants;
+	nsec before = m->sim->now;
+
+	sim_run_instants(m->sim, now, instants + 1, 0);
 	poke_after_changes(m);
 	model_report(m);
+	return m->sim->n_instants != instants || m->sim->now != before;
 }
 
 static bool
@@ -180,7 +185,8 @@ virtual_advance(struct virtual_device *v, nsec device_now)
 		model_report(m);
 		while (is_running(sim) &&
 		    (sim->now < now || sim_next_event(sim) <= now))
-			run_one_instant(m, now);
+			if (!run_one_instant(m, now))
+				return advance_stopped(v, device_now);
 		model_report(m);
 		i915_advance(v->dev, model_now(m));
 		if (m->polling != NULL && m->poll_ns <= sim->now)
@@ -212,6 +218,12 @@ virtual_stop(struct virtual_device *v, nsec device_now, bool stopped)
 		model_stop(m);
 	else
 		model_go_on(m);
+}
+
+void
+virtual_skip(struct virtual_device *v, nsec device_now)
+{
+	advance_stopped(v, device_now);
 }
 
 bool

@@ -46,11 +46,14 @@ const struct streamer_counts *virtual_counts(const struct virtual_device *v);
 
 /* Runs the simulation up to and including that time of the device, which never
  * goes back, and answers the calls that waited for it. Returns the time that it
- * is then: the same, but if the simulation was stopped or its time is over. */
+ * is then: the same, but if the simulation was stopped or its time is over. If
+ * the simulation is asked to pause (sim->poll), time that it lacks is lost. */
 uint64_t virtual_advance(struct virtual_device *v, nsec device_now);
 /* Stops the GPU at that time of the device, or lets it go on (doc/model/virtual.md
  * "Stops"). */
 void virtual_stop(struct virtual_device *v, nsec device_now, bool stopped);
+/* The clock has moved on to that time, and the GPU did nothing meanwhile. */
+void virtual_skip(struct virtual_device *v, nsec device_now);
 /* Runs the next instant of a GPU that is stopped. False: nothing is due. */
 bool virtual_step(struct virtual_device *v, nsec device_now);
 

@@ -84,6 +84,7 @@ static void
 drain_outside(struct outside *o)
 {
 	client_drain(&o->client);
+	o->client.sim->outsiders.n_changes++;
 	if (o->client.state == CLIENT_ENDED)
 		o->client.sim->outsiders.n_live--;
 }
@@ -142,6 +143,7 @@ finish_closing(struct outside *o)
 			continue;
 		}
 		*at = context->next_closing;
+		o->client.sim->outsiders.n_changes++;
 		client_close_context(context);
 	}
 }

@@ -35,9 +35,10 @@ struct outside_request {
 
 /* The part of a simulation for clients from outside. */
 struct outsiders {
-	bool open;       /* clients may come */
-	uint32_t n_live; /* clients that have not ended */
-	bool touched;    /* since the last instant was over */
+	bool open;          /* clients may come */
+	uint32_t n_live;    /* clients that have not ended */
+	bool touched;       /* since the last instant was over */
+	uint64_t n_changes; /* of the contexts that clients have */
 	struct pool requests, fences;
 	struct object *objects;
 	size_t n_objects, cap_objects;

@@ -147,6 +147,7 @@ add_timeline(
 	struct ring *ring = ring_new(context, def);
 
 	ring->own_def = def;
+	c->sim->outsiders.n_changes++;
 	c->rings = region_grow(c->sim->region, c->rings, c->n_rings,
 	    &o->cap_rings, sizeof *c->rings);
 	c->rings[c->n_rings++] = ring;
@@ -194,6 +195,7 @@ backend_context_new(
 	c->contexts = region_grow(c->sim->region, c->contexts, c->n_contexts,
 	    &o->cap_contexts, sizeof *c->contexts);
 	c->contexts[c->n_contexts++] = context;
+	c->sim->outsiders.n_changes++;
 	for (uint32_t i = 0; i < setup->n_slots; i++)
 		add_timeline(o, context, &setup->slots[i]);
 	return context;

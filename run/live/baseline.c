@@ -312,6 +312,12 @@ session_compare(
 
 	if (sched == NULL)
 		return false;
+	if (session_is_served(s)) {
+		text_adds(err,
+		    "programs run once, not under two schedulers beside each "
+		    "other: compare descriptors without a device");
+		return false;
+	}
 	if (sched == s->plan->sched) {
 		text_addf(err, "%s runs here already: compare with another one",
 		    sched->name);

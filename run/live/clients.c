@@ -204,6 +204,9 @@ kill_client_of(struct session *s, uint32_t client, struct text *err)
 bool
 session_kill(struct session *s, uint32_t client, struct text *err)
 {
+	if (client < s->run.sim->n_clients &&
+	    s->run.sim->clients[client]->walker == NULL)
+		return session_end_program(s, s->run.sim->clients[client], err);
 	if (!kill_client_of(s, client, err))
 		return false;
 	forget_one(s, s->run.sim->clients[client]);

@@ -96,6 +96,17 @@ write_hang_dumps(struct session *s)
 		hang_dump_write(s->hang_dump);
 }
 
+/* The device's loop runs the simulation (session_programs_work()). */
+static void
+advance_served(struct session *s)
+{
+	baseline_before(s);
+	programs_follow(s);
+	s->behind = false;
+	baseline_after(s);
+	write_hang_dumps(s);
+}
+
 void
 session_advance(struct session *s, nsec wall, nsec budget)
 {
@@ -109,6 +120,10 @@ session_advance(struct session *s, nsec wall, nsec budget)
 
 	if (!session_moves(s))
 		return;
+	if (session_is_served(s)) {
+		advance_served(s);
+		return;
+	}
 	baseline_before(s);
 	level = baseline_advance(s, SLICE_EVENTS);
 	/* Waits for the shadow, which may be busy while this run is idle for
@@ -187,6 +202,7 @@ session_pause(struct session *s, nsec wall, bool paused)
 		layer_watch_tick(&s->layer, &s->run);
 	s->behind = false;
 	clock_rebase(&s->clock, wall, s->run.sim->now);
+	programs_follow(s);
 }
 
 void
@@ -209,6 +225,16 @@ step_count(const struct sim *sim, enum sim_step what)
 	}
 }
 
+/* False: nothing is due. */
+static bool
+step_event(struct session *s)
+{
+	if (session_is_served(s))
+		return programs_step(s);
+	sim_step(s->run.sim, SIM_STEP_EVENT);
+	return true;
+}
+
 /* Runs event by event: a batch or an iteration may never end, and is left after
  * SESSION_EVENTS_OF_STEP events. The next step goes on with it. */
 void
@@ -224,6 +250,7 @@ session_step(
 	struct step_news news;
 	uint64_t last = sim->n_events + SESSION_EVENTS_OF_STEP;
 	uint64_t before = step_count(sim, what);
+	bool moved;
 
 	session_pause(s, wall, true);
 	if (session_state(s) != SESSION_PAUSED)
@@ -232,10 +259,13 @@ session_step(
 	baseline_before(s);
 	step_news_begin(&news, sim);
 	do
-		sim_step(sim, SIM_STEP_EVENT);
-	while (sim->state == SIM_RUNNING && step_count(sim, what) == before &&
-	    sim->n_events < last);
+		moved = step_event(s);
+	while (moved && sim->state == SIM_RUNNING &&
+	    step_count(sim, what) == before && sim->n_events < last);
 	step_news_end(&news, sim, happened);
+	if (!moved && happened->len == 0)
+		text_adds(
+		    happened, "nothing is due: the GPU waits for programs");
 	baseline_advance(s, SESSION_EVENTS_OF_STEP);
 	baseline_after(s);
 	write_hang_dumps(s);

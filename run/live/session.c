@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "engine/client/control.h"
 #include "run/hang_dump/hang_dump.h"
 #include "run/plan.h"
 #include "run/recording.h"
@@ -66,6 +67,7 @@ launch_session(struct session *s, struct text *err)
 	baseline_ending(s);
 	figures_free(&s->since);
 	s->since_hangs = 0;
+	programs_leave(s);
 	run_free(&s->run);
 	s->run = run;
 	set_poll(s);
@@ -88,6 +90,7 @@ launch_session(struct session *s, struct text *err)
 	baseline_launched(s);
 	if (s->recorder != NULL)
 		recorder_launch(s->recorder, s->plan, &s->run, s->limit);
+	programs_enter(s);
 	return true;
 }
 
@@ -153,6 +156,7 @@ session_end(struct session *s)
 {
 	if (s->recorder != NULL && s->run.sim != NULL)
 		recorder_end(s->recorder, end_reached(s));
+	programs_end(s);
 	inflight_end(&s->inflight);
 	ban_notice_end(&s->bans);
 	hang_history_end(&s->hangs);
@@ -189,7 +193,7 @@ session_state(const struct session *s)
 {
 	const struct sim *sim = s->run.sim;
 
-	if (sim->n_foreground == 0)
+	if (sim->n_foreground == 0 && !session_is_served(s))
 		return SESSION_NOTHING;
 	if (sim->state == SIM_DONE)
 		return SESSION_DONE;
@@ -239,9 +243,40 @@ restart_for(struct session *s, nsec wall, const char *what, struct text *err)
 	return true;
 }
 
+/* Kills the clients of a source and launches as many. */
+static bool
+restart_source(struct session *s, size_t i, struct text *err)
+{
+	struct control control = {.kind = CONTROL_KILL,
+	    .client = CONTROL_ALL,
+	    .workload = (uint32_t)i};
+	struct text none = {0};
+
+	if (s->plan->sources[i].waiting || s->plan->sources[i].clones == 0)
+		return true;
+	session_control(s, &control, &none); /* they may have ended */
+	text_free(&none);
+	return session_start_clients(s, i, err);
+}
+
+static bool
+restart_beside_programs(struct session *s, struct text *err)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < s->plan->n_sources && ok; i++)
+		ok = restart_source(s, i, err);
+	session_reset_totals(s);
+	changes_add(&s->changes, s->run.sim,
+	    "descriptors restarted beside programs, totals set to zero");
+	return ok;
+}
+
 bool
 session_restart(struct session *s, nsec wall, struct text *err)
 {
+	if (session_is_served(s))
+		return restart_beside_programs(s, err);
 	return restart_for(s, wall, "restarted", err);
 }
 
@@ -250,9 +285,17 @@ static bool
 restart_with(struct session *s, nsec wall, const char *choice, const char *was,
     const char *is, struct text *err)
 {
+	unsigned n = session_n_programs(s);
 	struct text what = {0};
 	bool ok;
 
+	if (n > 0) {
+		text_addf(err,
+		    "the %s cannot change while programs use the device: %u "
+		    "%s",
+		    choice, n, n == 1 ? "does" : "do");
+		return false;
+	}
 	text_addf(&what, "%s %s -> %s", choice, was, is);
 	ok = restart_for(s, wall, text_str(&what), err);
 	text_free(&what);

@@ -28,6 +28,7 @@
 #include "run/live/outputs.h"
 #include "run/live/overdue.h"
 #include "run/live/pace.h"
+#include "run/live/programs.h"
 #include "run/live/users.h"
 #include "run/plan.h"
 #include "run/texts.h"
@@ -45,7 +46,8 @@ enum session_state {
 	SESSION_DEADLOCK,  /* clients wait for events that cannot happen */
 	SESSION_TIME_OVER, /* virtual time has reached NSEC_MAX */
 	SESSION_STOPPED,   /* a key ended the run within an instant */
-	SESSION_NOTHING,   /* no client was launched, but for background ones */
+	SESSION_NOTHING,   /* no client was launched, but for background ones;
+			      not with a device, where programs may come */
 };
 
 /* Why a document does not run, after an edit (live.h) or while it waits. */
@@ -76,6 +78,7 @@ struct session {
 	struct text
 	    output_problems; /* lines: files that could not be written */
 	struct baseline baseline;
+	struct programs programs; /* on a virtual i915 */
 	struct changes changes;
 	struct figures since; /* totals that are shown count from here */
 	uint64_t since_hangs; /* and hangs */
@@ -111,10 +114,13 @@ void session_set_poll(
  * on: from s->since. Launches begin anew with all of them. */
 void session_reset_totals(struct session *s);
 
-/* Launches the plan again, from time 0, with the documents as they are now. */
+/* Launches the plan again, from time 0, with the documents as they are now. With
+ * a device time goes on, and so do programs: the clients of the documents are
+ * killed and launched again, and totals begin anew. */
 bool session_restart(struct session *s, nsec wall, struct text *err);
 /* Restart with another profile (name or file) or scheduler. A scheduler that is
- * the profile's own gives way to that of the new profile. */
+ * the profile's own gives way to that of the new profile. Not while programs
+ * have the device open. */
 bool session_set_profile(
     struct session *s, nsec wall, const char *name, struct text *err);
 bool session_set_scheduler(

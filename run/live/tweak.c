@@ -289,6 +289,16 @@ say_without_effect(const struct session *s, enum tweak_kind kind,
 		    change->above ? "above" : "below");
 }
 
+void
+tweak_say_without_effect(const struct session *s, enum tweak_kind kind,
+    int64_t before, int64_t after, struct text *said)
+{
+	struct tweak_change change = {0};
+
+	count_change(&change, before, after);
+	say_without_effect(s, kind, &change, said);
+}
+
 /* Appends how many clients run the text, and why it has no effect on them. */
 static void
 say_effect(const struct session *s, enum tweak_kind kind, size_t source,

@@ -47,6 +47,10 @@ bool tweak_target_of_line(const struct session *s, size_t source, size_t line,
 bool tweak_value(const struct session *s, const struct tweak_target *target,
     enum tweak_kind kind, int64_t *value);
 
+/* Appends why a change of a context has no effect, if it has none. */
+void tweak_say_without_effect(const struct session *s, enum tweak_kind kind,
+    int64_t before, int64_t after, struct text *said);
+
 bool session_tweak(struct session *s, const struct tweak *tweak,
     const struct tweak_target *targets, size_t n, enum live_when when,
     struct tweak_place *place, struct text *said);

@@ -108,6 +108,7 @@ command_fn cmd_tweak, cmd_duration;
 
 /* launch.c: clients, and files that they run. */
 action_fn act_add_client, act_kill, act_restart_client;
+command_fn cmd_run, cmd_show_output, cmd_refused; /* programs.c */
 command_fn cmd_launch, cmd_kill, cmd_edit, cmd_reread;
 
 /* save_dialog.c: writing files, quitting. */

@@ -116,6 +116,8 @@ begin_session(struct console *c, struct plan *plan)
 	struct text err = {0};
 	bool ok;
 
+	if (plan->n_sources == 0)
+		source_open_blank(&plan->sources[plan->n_sources++]);
 	plan->stop = &c->stop;
 	c->watch.began = clock_wall();
 	ok = session_begin(&c->session, plan, c->options->speed,

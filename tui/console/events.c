@@ -100,6 +100,21 @@ console_serve(struct console *c)
 }
 
 void
+console_work_on_programs(struct console *c)
+{
+	bool news;
+
+	/* The simulation may be slower than the clock. */
+	console_begin_work(c, true);
+	news = session_programs_work(&c->session);
+	console_end_work(c);
+	if (!news)
+		return;
+	programs_say_news(&c->ui);
+	c->dirty = true;
+}
+
+void
 console_tick(struct console *c)
 {
 	bool moved = session_moves(&c->session);
@@ -217,6 +232,7 @@ come_back(struct console *c)
 	if (!c->scripted)
 		clock_rebase(
 		    &c->session.clock, clock_wall(), c->session.run.sim->now);
+	session_programs_skip(&c->session);
 	console_resize(c);
 	c->dirty = c->redraw = true;
 }

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
 #include "tui/console/loop.h"
 #include "tui/console/ui.h"
@@ -164,11 +165,13 @@ next_move(const struct console *c, nsec now)
 	return next_slice(c);
 }
 
-/* Returns the timeout for poll() in milliseconds; -1: none. */
-static int
-time_to_wait(const struct console *c)
+/* Returns how long to wait for events, at most an hour; NSEC_NEVER: until one
+ * comes. device: when the device of programs has work, NSEC_NEVER: not known. */
+static nsec
+time_to_wait(const struct console *c, nsec device)
 {
-	nsec now = clock_wall(), then = next_move(c, now);
+	nsec now = clock_wall();
+	nsec then = nsec_earlier(next_move(c, now), device);
 
 	if (c->keys_left || terminal_has_keys(c->terminal) ||
 	    (c->dirty && !terminal_is_behind(c->terminal)))
@@ -176,27 +179,37 @@ time_to_wait(const struct console *c)
 	if (c->keep_at < then)
 		then = c->keep_at;
 	if (then == NSEC_NEVER)
-		return -1;
-	if (then <= now)
-		return 0;
-	then = (then - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC;
-	return then < 3600000 ? (int)then : 3600000;
+		return NSEC_NEVER;
+	return then <= now ? 0 : nsec_earlier(then - now, 3600 * NSEC_PER_SEC);
+}
+
+static int
+poll_for(struct pollfd *fds, unsigned n, nsec wait)
+{
+	struct timespec t = {.tv_sec = (time_t)(wait / NSEC_PER_SEC),
+	    .tv_nsec = (long)(wait % NSEC_PER_SEC)};
+
+	return ppoll(fds, n, wait == NSEC_NEVER ? NULL : &t, NULL);
 }
 
 static void
 wait_for_something(struct console *c)
 {
 	bool behind = terminal_is_behind(c->terminal);
-	struct pollfd fds[] = {
+	struct pollfd fds[3 + PROGRAMS_FDS] = {
 	    {.fd = signals_fd(), .events = POLLIN},
 	    {.fd = terminal_fd(c->terminal),
 		.events = (short)(POLLIN | (behind ? POLLOUT : 0))},
 	    {.fd = -1},
 	};
+	nsec device;
+	unsigned n = 3 + session_programs_poll(&c->session, fds + 3, &device);
 
 	fds[2].fd = session_server_poll(&c->session, &fds[2].events);
-	if (poll(fds, 3, time_to_wait(c)) < 0)
+	if (poll_for(fds, n, time_to_wait(c, device)) < 0)
 		return; /* EINTR: the signal is in the pipe */
+	if (n > 3)
+		console_work_on_programs(c);
 	if (fds[2].revents != 0)
 		console_serve(c);
 	if (fds[1].revents & POLLOUT)

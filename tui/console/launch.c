@@ -229,6 +229,10 @@ say_killed(struct ui *ui, const struct killing *k)
 {
 	if (k->n_killed == 0)
 		ui_say(ui, ROLE_BAD, "%s", text_str(&k->err));
+	else if (k->n_killed == 1 &&
+	    k->session->run.sim->clients[k->last]->walker == NULL)
+		ui_say(ui, ROLE_NORMAL, "SIGTERM sent to %s",
+		    k->session->run.sim->clients[k->last]->name);
 	else if (k->n_killed == 1)
 		ui_say(ui, ROLE_NORMAL, "killed client %u", k->last);
 	else
@@ -286,6 +290,8 @@ ask_kill(struct ui *ui, uint32_t client, struct text *err)
 		ui->selection.client = client;
 		ui->selection.context = 0;
 	}
+	if (programs_ask_to_end(ui, c, kill_answers))
+		return true;
 	ui_ask(ui, kill_answers, "Kill client %u, with %u requests in flight?",
 	    client, c->in_flight);
 	return true;

@@ -74,6 +74,8 @@ void console_draw(struct console *c);
 void console_tick(struct console *c);
 /* Exchanges data with --layer-connect's server. */
 void console_serve(struct console *c);
+/* Lets the device of programs work, if there is one. */
+void console_work_on_programs(struct console *c);
 /* Handles a key, a click or a paste. */
 void console_key(struct console *c, const struct key_press *key);
 /* Handles the signals that have arrived. */

@@ -5,6 +5,7 @@
  * script behaves the same on every machine.
  */
 #include <string.h>
+#include <time.h>
 
 #include "base/output.h"
 #include "base/text.h"
@@ -15,10 +16,36 @@
 #define WAIT_TICKS  600
 #define WAIT_EVENTS 20000000
 
+/* Programs live in real time, so that their device does in scripts too. */
+static void
+work_for(struct console *c, nsec duration)
+{
+	nsec end = clock_wall() + duration;
+
+	for (nsec now = clock_wall(); now < end && !console_leaving(c);
+	     now = clock_wall()) {
+		struct pollfd fds[PROGRAMS_FDS];
+		nsec next;
+		unsigned n = session_programs_poll(&c->session, fds, &next);
+		nsec until = nsec_earlier(next, end);
+		struct timespec t = {0};
+
+		if (until > now) {
+			t.tv_sec = (time_t)((until - now) / NSEC_PER_SEC);
+			t.tv_nsec = (long)((until - now) % NSEC_PER_SEC);
+		}
+		ppoll(fds, n, &t, NULL);
+		console_work_on_programs(c);
+		console_signals(c);
+	}
+}
+
 static void
 script_tick(struct console *c, nsec passed)
 {
 	c->script_wall += passed;
+	if (session_is_served(&c->session))
+		work_for(c, passed);
 	if (session_moves(&c->session)) {
 		session_advance(&c->session, c->script_wall, 0);
 		console_tick(c);

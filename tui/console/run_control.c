@@ -23,6 +23,11 @@ change_speed(struct ui *ui, double speed)
 {
 	char buf[UNITS_LEN];
 
+	if (session_is_served(ui->session)) {
+		ui_say(ui, ROLE_WARN,
+		    "programs live in real time: the speed stays 1");
+		return;
+	}
 	session_set_speed(ui->session, ui->now, speed);
 	ui_say(ui, ROLE_NORMAL, "speed %s", format_speed(buf, speed));
 }
@@ -89,8 +94,8 @@ cmd_step(struct ui *ui, const char *typed, int arg, struct text *err)
 	return false;
 }
 
-void
-act_restart(struct ui *ui, int arg)
+static void
+restart_now(struct ui *ui, int arg)
 {
 	struct text err = {0};
 
@@ -101,6 +106,20 @@ act_restart(struct ui *ui, int arg)
 	else
 		ui_say_error(ui, "Can't restart", &err);
 	text_free(&err);
+}
+
+static const struct ui_answer restart_answers[] = {
+    {"yY", "yes", restart_now, 0}, {"nN", "no", NULL, 0}, {0}};
+
+void
+act_restart(struct ui *ui, int arg)
+{
+	if (session_is_served(ui->session))
+		ui_ask(ui, restart_answers,
+		    "Restart descriptors and set totals to zero? Programs and "
+		    "time go on");
+	else
+		restart_now(ui, arg);
 }
 
 /* Says what the run was restarted with, and which step changes nothing now. */

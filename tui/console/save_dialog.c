@@ -24,7 +24,6 @@
 #include "tui/input/filenames.h"
 
 /* Quits, or asks what to do about unsaved edits. */
-static void files_quit(struct ui *ui, enum ui_leave leave);
 
 /* Forced: whatever is in the file is replaced. */
 static void write_source(struct ui *ui, bool forced);
@@ -380,7 +379,7 @@ static const struct ui_answer quit_answers[] = {
     {0},
 };
 
-static void
+void
 files_quit(struct ui *ui, enum ui_leave leave)
 {
 	struct text names = {0};
@@ -397,7 +396,8 @@ files_quit(struct ui *ui, enum ui_leave leave)
 void
 act_quit(struct ui *ui, int leave)
 {
-	files_quit(ui, (enum ui_leave)leave);
+	if (!programs_ask_to_quit(ui))
+		files_quit(ui, (enum ui_leave)leave);
 }
 
 bool

@@ -20,16 +20,34 @@
 #include "tui/views/page.h"
 #include "tui/views/view.h"
 
-/* Contexts, or the step of a line. */
+/* Contexts, or the step of a line. Contexts of programs have no step. */
 struct targets {
 	struct tweak_target *list;
 	size_t n, cap;
+	struct program_target {
+		uint32_t client, context; /* index */
+	} * programs;
+	size_t n_programs, cap_programs;
 };
 
 struct collecting {
 	const struct session *session;
 	struct targets *targets;
 };
+
+/* True if it is a context of a program that may submit with it. */
+static bool
+is_program(const struct session *s, uint32_t client, uint32_t context)
+{
+	const struct sim *sim = s->run.sim;
+	const struct client *c;
+
+	if (client >= sim->n_clients)
+		return false;
+	c = sim->clients[client];
+	return c->walker == NULL && context < c->n_contexts &&
+	    !c->contexts[context]->closed;
+}
 
 /* Adds a context, unless it no longer exists: tags are not removed with it. */
 static bool
@@ -38,6 +56,13 @@ collect_context(void *arg, uint32_t client, uint32_t context)
 	struct collecting *c = arg;
 	struct targets *t = c->targets;
 
+	if (is_program(c->session, client, context)) {
+		t->programs = mem_grow(t->programs, t->n_programs,
+		    &t->cap_programs, sizeof(*t->programs));
+		t->programs[t->n_programs++] = (struct program_target){
+		    client, context};
+		return true;
+	}
 	t->list = mem_grow(t->list, t->n, &t->cap, sizeof(*t->list));
 	t->n += tweak_target_of_context(
 	    c->session, client, context, &t->list[t->n]);
@@ -84,9 +109,9 @@ targets_contexts(struct ui *ui, struct targets *targets, struct text *err)
 		collect_client(&c, sel->client);
 	else
 		collect_context(&c, sel->client, sel->context);
-	if (targets->n == 0)
+	if (targets->n + targets->n_programs == 0)
 		text_adds(err, "no context is selected");
-	return targets->n > 0;
+	return targets->n + targets->n_programs > 0;
 }
 
 /* Finds the targets of a tweak: the step under the descriptor's cursor if the
@@ -147,15 +172,16 @@ targets_number(
 	if (id < sim->n_clients)
 		collect_context(&c, id,
 		    live_find_context(sim->clients[id], context)->index);
-	if (targets->n == 0)
+	if (targets->n + targets->n_programs == 0)
 		text_addf(err, "no client has a context %u", context);
-	return targets->n > 0;
+	return targets->n + targets->n_programs > 0;
 }
 
 static void
 targets_free(struct targets *targets)
 {
 	free(targets->list);
+	free(targets->programs);
 	*targets = (struct targets){0};
 }
 
@@ -181,6 +207,20 @@ say_result(struct ui *ui, bool ok, struct text *said)
 	text_free(said);
 }
 
+/* Changes contexts of programs. False: said has why one was not. */
+static bool
+tweak_programs(struct ui *ui, const struct tweak *tweak,
+    const struct targets *targets, struct text *said)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < targets->n_programs && ok; i++)
+		ok = session_tweak_program(ui->session, tweak,
+		    targets->programs[i].client, targets->programs[i].context,
+		    said);
+	return ok;
+}
+
 /* Applies a tweak, shows where, and says what changed. */
 static void
 targets_tweak(
@@ -188,11 +228,14 @@ targets_tweak(
 {
 	struct text said = {0};
 	struct tweak_place place;
-	bool ok = session_tweak(ui->session, tweak, targets->list, targets->n,
-	    LIVE_IN_PLACE, &place, &said);
+	bool ok = tweak_programs(ui, tweak, targets, &said);
 
-	if (ok)
-		targets_show(ui, &place);
+	if (ok && targets->n > 0) {
+		ok = session_tweak(ui->session, tweak, targets->list,
+		    targets->n, LIVE_IN_PLACE, &place, &said);
+		if (ok)
+			targets_show(ui, &place);
+	}
 	say_result(ui, ok, &said);
 }
 
@@ -289,7 +332,8 @@ act_ask_tweak(struct ui *ui, int which)
 	if (!targets_find(ui, kind, &targets, &value)) {
 		ui_say(ui, ROLE_BAD, "%s", text_str(&value));
 	} else {
-		if (tweak_value(ui->session, targets.list, kind, &now))
+		if (targets.n > 0 &&
+		    tweak_value(ui->session, targets.list, kind, &now))
 			text_addf(&value,
 			    kind == TWEAK_SSEU && now > 0 ? "%#llx" : "%lld",
 			    (long long)now);
@@ -352,6 +396,14 @@ cmd_tweak(struct ui *ui, const char *typed, int kind, struct text *err)
 	return ok;
 }
 
+static bool
+has_descriptor(const struct targets *targets, struct text *err)
+{
+	if (targets->n == 0)
+		text_adds(err, "a program's batches take what they take");
+	return targets->n > 0;
+}
+
 /* Scales the duration of the line, or those of all batches of the targets. how:
  * an enum edit_scale. */
 void
@@ -370,6 +422,7 @@ act_scale(struct ui *ui, int how)
 		    s, sel->source, sel->line, which, LIVE_IN_PLACE, &said);
 	} else {
 		ok = targets_contexts(ui, &targets, &said) &&
+		    has_descriptor(&targets, &said) &&
 		    session_scale_contexts(s, targets.list, targets.n, which,
 			LIVE_IN_PLACE, &place, &said);
 		if (ok)

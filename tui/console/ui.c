@@ -108,6 +108,8 @@ ui_tick(struct ui *ui)
 	ui->session->delay = ui->delay;
 	session_tick(ui->session, ui->now);
 	say_news(ui);
+	programs_say_news(ui);
+	programs_follow_output(ui);
 	ui_follow_launches(ui);
 	for (enum part p = 0; p < N_PARTS; p++) {
 		struct view_env env = ui_env(ui, p);

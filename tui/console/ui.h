@@ -168,6 +168,10 @@ struct ui {
 	bool has_copied;
 	struct save_dialog save;
 	bool saved; /* a descriptor was written */
+	struct {
+		const struct page *page; /* of programs; may be closed */
+		int64_t size;            /* of the file when it was read */
+	} output;
 	struct recovery_offer offer;
 	struct {
 		nsec looked; /* when files were last checked for changes */
@@ -327,6 +331,21 @@ void files_edited(struct ui *ui, size_t source);
 void files_reread(struct ui *ui);
 /* Looks once a second whether a file was changed on disk, and says so. */
 void files_watch(struct ui *ui);
+
+/* Quits, or asks first if edits are not saved. */
+void files_quit(struct ui *ui, enum ui_leave leave);
+
+/* programs.c: programs on a virtual i915. */
+
+/* Says what happened to them. */
+void programs_say_news(struct ui *ui);
+/* Brings the page of their output to now, if it is open. */
+void programs_follow_output(struct ui *ui);
+/* Asks whether to quit, if programs use the device. False: none does. */
+bool programs_ask_to_quit(struct ui *ui);
+/* Asks whether to end a program, the selected client. False: it is none. */
+bool programs_ask_to_end(
+    struct ui *ui, const struct client *c, const struct ui_answer *answers);
 
 /* recover.c: edits that a killed process left. */
 

@@ -5,6 +5,7 @@
  */
 #include "tui/views/contexts.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -253,6 +254,9 @@ print_workload(struct text *out, const void *row)
  * several workloads. */
 #define WORKLOAD_FROM 160
 #define NAME_WIDTH    11
+/* Width from which on names of programs have their pids. */
+#define PROGRAM_FROM  60
+#define PROGRAM_WIDTH 17
 
 static int
 measure_name_column(const void *table, int width)
@@ -260,12 +264,14 @@ measure_name_column(const void *table, int width)
 	const struct view_env *env =
 	    ((const struct contexts_frame *)table)->env;
 
+	if (session_is_served(env->session))
+		return width < PROGRAM_FROM ? NAME_WIDTH : PROGRAM_WIDTH;
 	return width < WORKLOAD_FROM && env->session->run.sim->n_workloads > 1
 	    ? NAME_WIDTH
 	    : 0;
 }
 
-/* Prints the file's name without ".wsim". */
+/* Prints the file's name without ".wsim"; a program's name and pid. */
 static void
 print_short_name(struct text *out, const void *row)
 {
@@ -274,6 +280,8 @@ print_short_name(struct text *out, const void *row)
 					       : strlen(name);
 
 	text_add(out, name, len);
+	if (cell_context(row)->client->walker == NULL)
+		text_addf(out, " %" PRId64, cell_context(row)->client->pid);
 }
 
 static double

@@ -12,10 +12,50 @@
 
 #define LOWEST (-1e300) /* below every key */
 
+/* An ended program is shown for this time of the device, with this number of
+ * contexts at most. */
+#define ENDED_SHOWN_NS (10 * NSEC_PER_SEC)
+#define ENDED_CONTEXTS 4
+
+/* Returns when a program that has ended goes. */
+static nsec
+gone_at(const struct client *client)
+{
+	return client->ended_ns + ENDED_SHOWN_NS;
+}
+
+/* True if the context is shown. Those of programs come and go. */
+static bool
+shows_context(const struct context_table *t, const struct context *context)
+{
+	const struct client *client = context->client;
+
+	if (client->walker != NULL)
+		return true;
+	if (client->state == CLIENT_ENDED)
+		return context->batches > 0 &&
+		    t->n_rows - t->clients[client->id].first < ENDED_CONTEXTS;
+	return context->def->map != 0 &&
+	    (!context->closed || context->in_flight > 0);
+}
+
+/* Returns the number of its contexts that are looked at. */
+static uint32_t
+contexts_to_show(struct context_table *t, const struct client *client)
+{
+	if (client->walker != NULL || client->state != CLIENT_ENDED)
+		return client->n_contexts;
+	if (gone_at(client) <= client->sim->now)
+		return 0;
+	t->next_gone = nsec_earlier(t->next_gone, gone_at(client));
+	return client->n_contexts;
+}
+
 static void
 table_add_client(struct context_table *t, const struct client *client)
 {
 	size_t n = t->n_clients++;
+	uint32_t n_contexts = contexts_to_show(t, client);
 
 	t->clients = mem_grow(
 	    t->clients, n, &t->cap_clients, sizeof(*t->clients));
@@ -26,7 +66,9 @@ table_add_client(struct context_table *t, const struct client *client)
 		    t->folded, n, &t->cap_folded, sizeof(*t->folded));
 		t->folded[t->n_folded++] = false;
 	}
-	for (uint32_t i = 0; i < client->n_contexts; i++) {
+	for (uint32_t i = 0; i < n_contexts; i++) {
+		if (!shows_context(t, client->contexts[i]))
+			continue;
 		t->rows = mem_grow(
 		    t->rows, t->n_rows, &t->cap_rows, sizeof(*t->rows));
 		t->client_of = mem_grow(t->client_of, t->n_rows,
@@ -36,6 +78,7 @@ table_add_client(struct context_table *t, const struct client *client)
 		    .context = client->contexts[i]};
 		crowds_add_row(t, client_workload(client), i);
 	}
+	t->clients[n].n = t->n_rows - t->clients[n].first;
 }
 
 struct context_line *
@@ -67,6 +110,8 @@ table_crowd_of(const struct context_table *t, uint32_t client, uint32_t context)
 	    context >= t->clients[client].n)
 		return NULL;
 	row = t->clients[client].first + context;
+	if (t->rows[row].context->index != context)
+		return NULL; /* of a program */
 	group = row < t->n_grouped ? t->group_of[row] : NO_GROUP;
 	return group != NO_GROUP ? &t->crowds.list[group] : NULL;
 }
@@ -459,34 +504,89 @@ sort_is_due(const struct context_table *t, const struct session *s)
 bool
 table_tick(struct context_table *t, const struct session *s)
 {
-	table_add_new_rows(t, s);
+	bool changed = table_add_new_rows(t, s);
+
 	if (t->look == LOOK_CROWDS)
 		crowds_go_on(t, s);
 	if (tick_filter(t, s))
 		return true;
 	if (!sort_is_due(t, s))
-		return false;
+		return changed;
 	sort_rows(t, s);
 	return true;
 }
 
-/* A run only ever gains clients. */
-void
+/* True if rows of a come before those of b. */
+static bool
+comes_before(const struct context *a, const struct context *b)
+{
+	return a->client->id < b->client->id ||
+	    (a->client == b->client && a->index < b->index);
+}
+
+/* Gives the new rows the samples of the old ones. */
+static void
+keep_samples(struct context_table *t, const struct context_line *old, size_t n)
+{
+	for (size_t i = 0, j = 0; i < t->n_rows && j < n; i++) {
+		const struct context *context = t->rows[i].context;
+
+		while (j < n && comes_before(old[j].context, context))
+			j++;
+		if (j < n && old[j].context == context)
+			t->rows[i].sample = old[j].sample;
+	}
+}
+
+/* Makes the rows anew, for contexts of programs have come or gone. */
+static void
+remake_rows(struct context_table *t, const struct session *s)
+{
+	const struct sim *sim = s->run.sim;
+	struct context_line *rows = t->rows;
+	struct client_row *clients = t->clients;
+	size_t n_rows = t->n_rows, n_clients = t->n_clients;
+
+	t->rows = NULL;
+	t->clients = NULL;
+	t->n_rows = t->cap_rows = t->n_clients = t->cap_clients = 0;
+	t->n_leaders = 0;
+	t->next_gone = NSEC_NEVER;
+	crowds_clear(t);
+	drop_filter(t);
+	while (t->n_clients < sim->n_clients)
+		table_add_client(t, sim->clients[t->n_clients]);
+	keep_samples(t, rows, n_rows);
+	for (size_t i = 0; i < n_clients; i++)
+		t->clients[i].sample = clients[i].sample;
+	free(rows);
+	free(clients);
+	filter_anew(t, s);
+}
+
+bool
 table_add_new_rows(struct context_table *t, const struct session *s)
 {
 	const struct sim *sim = s->run.sim;
 	size_t before = t->n_rows;
 
+	if (t->n_changes != sim->outsiders.n_changes ||
+	    t->next_gone <= sim->now) {
+		t->n_changes = sim->outsiders.n_changes;
+		remake_rows(t, s);
+		return true;
+	}
 	if (t->n_clients == sim->n_clients)
-		return;
+		return false;
 	while (t->n_clients < sim->n_clients)
 		table_add_client(t, sim->clients[t->n_clients]);
 	if (t->n_rows == before)
-		return;
+		return false;
 	if (table_is_filtered(t))
 		filter_anew(t, s);
 	else
 		sort_rows(t, s);
+	return true;
 }
 
 void
@@ -544,6 +644,8 @@ void
 table_launched(struct context_table *t, const struct session *s)
 {
 	t->n_rows = t->n_clients = t->n_leaders = 0;
+	t->n_changes = 0;
+	t->next_gone = NSEC_NEVER;
 	crowds_clear(t);
 	drop_filter(t);
 	make_table_lines(t, s);

@@ -248,6 +248,8 @@ struct context_table {
 	bool *folded; /* of each client; kept from run to run */
 	size_t n_clients, cap_clients, n_folded, cap_folded;
 	struct crowds crowds;
+	uint64_t n_changes; /* of programs' contexts that it has counted */
+	nsec next_gone;     /* when an ended program is to go */
 	/* by id of a workload: its first client + 1; 0: none */
 	size_t *leaders;
 	size_t n_leaders, cap_leaders;
@@ -277,8 +279,9 @@ struct context_table {
 void table_free(struct context_table *t);
 /* Empties the table for a new run. */
 void table_launched(struct context_table *t, const struct session *s);
-/* Adds the clients that were added to the run. */
-void table_add_new_rows(struct context_table *t, const struct session *s);
+/* Adds the clients that were added to the run, and lets contexts of programs come
+ * and go. True: rows may be others than before. */
+bool table_add_new_rows(struct context_table *t, const struct session *s);
 
 /* Returns the line's row; of a client's or a crowd's line its first one. */
 struct context_line *table_row(const struct context_table *t, size_t line);

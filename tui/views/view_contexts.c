@@ -96,9 +96,9 @@ static void
 contexts_draw(struct view *v, const struct view_env *env, struct area *a)
 {
 	struct contexts *c = (struct contexts *)v;
+	bool changed = table_add_new_rows(&c->table, env->session);
 
-	table_add_new_rows(&c->table, env->session);
-	if (table_continue_filter(&c->table, env->session) ||
+	if (table_continue_filter(&c->table, env->session) || changed ||
 	    c->list.n != c->table.n_lines)
 		place_cursor(c, env);
 	if (table_progress(&c->table) < 100)

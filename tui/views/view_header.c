@@ -39,7 +39,7 @@ print_sources(struct text *out, const struct session *s)
 	const struct source *source = &s->plan->sources[0];
 	const char *slash = source->is_file ? strrchr(source->name, '/') : NULL;
 
-	if (s->plan->n_sources == 0)
+	if (s->plan->n_sources == 0 || source_is_blank(source))
 		return ROLE_NORMAL;
 	if (!source->is_file && !source->is_example)
 		text_adds(out, "-w");
@@ -69,7 +69,11 @@ print_session_state(struct text *out, const struct session *s)
 	};
 	enum session_state state = session_state(s);
 
-	text_adds(out, states[state].name);
+	/* The clock of programs goes on. */
+	text_adds(out,
+	    state == SESSION_PAUSED && session_is_served(s)
+		? "GPU STOPPED"
+		: states[state].name);
 	return states[state].role;
 }
 
@@ -109,6 +113,33 @@ static enum role
 print_profile(struct text *out, const struct session *s)
 {
 	text_adds(out, s->plan->profile.name);
+	return ROLE_STRONG;
+}
+
+/* Prints the name of the virtual i915, if there is one. */
+static enum role
+print_device(struct text *out, const struct session *s)
+{
+	if (session_is_served(s))
+		text_adds(out, s->programs.name);
+	return ROLE_STRONG;
+}
+
+static enum role
+print_no_pictures(struct text *out, const struct session *s)
+{
+	if (session_is_served(s))
+		text_adds(out, "nothing is rendered");
+	return ROLE_DIM;
+}
+
+static enum role
+print_n_programs(struct text *out, const struct session *s)
+{
+	char buf[UNITS_LEN];
+
+	if (session_is_served(s))
+		text_adds(out, format_count(buf, session_n_programs(s)));
 	return ROLE_STRONG;
 }
 
@@ -205,7 +236,10 @@ print_outputs(struct text *out, const struct session *s)
 	return ROLE_STRONG;
 }
 
-enum { FIRST_RESULT = 7, FIELD_OUTPUTS = 12, N_FIELDS = 13 };
+enum { FIRST_RESULT = 9, FIELD_OUTPUTS = 15, N_FIELDS = 16 };
+
+/* Of the field that is dropped first. */
+#define LEAST_IMPORTANT 12
 
 #define MAX_BRIEF 2
 
@@ -213,11 +247,14 @@ static const struct header_field header_fields[N_FIELDS] = {
     {"", "", 0, 0, 0, print_program},
     {"", "", 0, 10, 0, print_sources},
     {"model", "model", 0, 0, 0, print_profile},
+    {"virtual i915", "i915", 1, 0, 0, print_device},
+    {"", "", 0, 11, 0, print_no_pictures},
     {"", "", 0, 0, 7, print_session_state},
     {"time", "", 1, 2, 7, print_time},
     {"speed", "", 2, 3, 0, print_speed},
     {"scheduler", "", 1, 4, 0, print_scheduler},
     [FIRST_RESULT] = {"clients", "cl", 2, 8, 2, print_clients},
+    {"programs", "prog", 2, 9, 0, print_n_programs},
     {"workloads/s", "w/s", 2, 6, 6, print_rate},
     {"misses", "miss", 2, 5, 0, print_missed},
     {"LATE", "LATE", 0, 1, 0, print_late},
@@ -255,7 +292,7 @@ static bool
 is_field_shown(const struct header_values *v, int i)
 {
 	return v->text[i].len > 0 &&
-	    header_fields[i].importance <= N_FIELDS - 1 - v->dropped;
+	    header_fields[i].importance <= LEAST_IMPORTANT - v->dropped;
 }
 
 static int
@@ -320,7 +357,7 @@ fit_fields(struct area *a, struct header_values *v)
 		return;
 	while (v->brief < MAX_BRIEF && !flow(a, v, false))
 		v->brief++;
-	while (v->dropped < N_FIELDS - 1 && !flow(a, v, false))
+	while (v->dropped < LEAST_IMPORTANT && !flow(a, v, false))
 		v->dropped++;
 }
 

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The virtual device of a session: opening it, letting it work and stand still
+ * with the session, and what is reported of it.
+ */
+#include "run/live/programs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "device/model/virtual.h"
+#include "device/service/service.h"
+#include "engine/backend.h"
+#include "run/live/programs_private.h"
+#include "run/live/session.h"
+#include "run/plan.h"
+
+#define REQUESTS_AT_A_TIME 256
+#define DEFAULT_NAME       "0"
+
+/* Reports. */
+
+void
+programs_say(struct programs *p, bool bad, const char *line)
+{
+	text_clear(&p->news);
+	text_adds(&p->news, line);
+	p->bad_news = bad;
+}
+
+static void
+on_problem(void *data, const char *line)
+{
+	struct programs *p = data;
+	char **slot = &p->refusals[p->n_refusals++ % PROGRAMS_REFUSALS];
+
+	free(*slot);
+	*slot = mem_strdup(line);
+	programs_say(p, true, line);
+}
+
+bool
+session_take_program_news(struct session *s, struct text *out, bool *bad)
+{
+	struct programs *p = &s->programs;
+
+	if (p->news.len == 0)
+		return false;
+	text_adds(out, text_str(&p->news));
+	text_clear(&p->news);
+	*bad = p->bad_news;
+	return true;
+}
+
+/* Opening. */
+
+static bool
+open_service(struct session *s, const char *name, struct text *err)
+{
+	struct service_settings settings = {
+	    .name = name,
+	    .privileged = s->programs.privileged,
+	    .problem = on_problem,
+	    .data = &s->programs,
+	};
+
+	s->programs.service = service_open(s->run.sim, &settings, err);
+	if (s->programs.service == NULL)
+		backend_set_open(s->run.sim, false);
+	return s->programs.service != NULL;
+}
+
+/* True if the session is one that programs can be part of. */
+static bool
+may_serve(const struct session *s, struct text *err)
+{
+	if (s->programs.service != NULL)
+		text_addf(err, "the virtual i915 %s is open already",
+		    s->programs.name);
+	else if (s->recorder != NULL)
+		text_adds(err,
+		    "no programs while --record writes: a replay could not "
+		    "repeat what they do");
+	else if (s->baseline.kind == BASELINE_SHADOW)
+		text_adds(err,
+		    "no programs while two runs are compared: :compare ends "
+		    "that");
+	return err->len == 0;
+}
+
+/* Sets the name that the device has by the path of its socket. */
+static void
+take_name(struct programs *p)
+{
+	const char *path = service_path(p->service);
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+
+	slash = slash != NULL ? slash + 1 : path;
+	free(p->name);
+	p->name = mem_strndup(slash,
+	    dot != NULL && dot > slash ? (size_t)(dot - slash) : strlen(slash));
+}
+
+bool
+session_serve(
+    struct session *s, const char *name, bool privileged, struct text *err)
+{
+	struct programs *p = &s->programs;
+	struct text taken = {0};
+	bool ok;
+
+	if (!may_serve(s, err))
+		return false;
+	p->privileged = privileged;
+	ok = open_service(
+	    s, name != NULL ? name : DEFAULT_NAME, name != NULL ? err : &taken);
+	if (!ok && name == NULL)
+		ok = open_service(s, NULL, err);
+	text_free(&taken);
+	if (!ok)
+		return false;
+	take_name(p);
+	if (s->clock.speed != 1)
+		programs_say(p, false,
+		    "programs live in real time: the speed of the clock is 1");
+	s->clock.speed = 1;
+	clock_rebase(&s->clock, clock_wall(), s->run.sim->now);
+	programs_follow(s);
+	return true;
+}
+
+bool
+session_is_served(const struct session *s)
+{
+	return s->programs.service != NULL;
+}
+
+unsigned
+session_n_programs(const struct session *s)
+{
+	return s->run.sim->outsiders.n_live;
+}
+
+/* With the session. */
+
+void
+programs_follow(struct session *s)
+{
+	if (s->programs.service != NULL)
+		virtual_stop(service_device(s->programs.service), clock_wall(),
+		    !session_moves(s));
+}
+
+void
+session_programs_skip(struct session *s)
+{
+	struct virtual_device *v;
+
+	if (s->programs.service == NULL)
+		return;
+	v = service_device(s->programs.service);
+	virtual_skip(v, clock_wall());
+}
+
+bool
+programs_step(struct session *s)
+{
+	return virtual_step(service_device(s->programs.service), clock_wall());
+}
+
+bool
+session_programs_work(struct session *s)
+{
+	struct programs *p = &s->programs;
+
+	if (p->service != NULL) {
+		programs_follow(s);
+		service_work(p->service, REQUESTS_AT_A_TIME);
+	}
+	programs_reap(s);
+	return p->news.len > 0;
+}
+
+unsigned
+session_programs_poll(struct session *s, struct pollfd *fds, nsec *next)
+{
+	struct programs *p = &s->programs;
+	unsigned n = 0;
+
+	*next = NSEC_NEVER;
+	if (p->service == NULL)
+		return 0;
+	*next = service_next(p->service);
+	fds[n++] = (struct pollfd){
+	    .fd = service_fd(p->service), .events = POLLIN};
+	for (unsigned i = 0; i < p->n_children; i++)
+		fds[n++] = (struct pollfd){
+		    .fd = p->children[i].process.pidfd, .events = POLLIN};
+	return n;
+}
+
+/* Launches. */
+
+void
+programs_leave(struct session *s)
+{
+	service_close(s->programs.service);
+	s->programs.service = NULL;
+}
+
+void
+programs_enter(struct session *s)
+{
+	struct programs *p = &s->programs;
+	struct text err = {0};
+
+	if (p->name == NULL)
+		return;
+	if (open_service(s, p->name, &err))
+		programs_follow(s);
+	else
+		programs_say(p, true, text_str(&err));
+	text_free(&err);
+}
+
+void
+programs_end(struct session *s)
+{
+	struct programs *p = &s->programs;
+
+	programs_end_children(s);
+	programs_leave(s);
+	for (unsigned i = 0; i < PROGRAMS_REFUSALS; i++)
+		free(p->refusals[i]);
+	free(p->name);
+	text_free(&p->news);
+	text_free(&p->log_path);
+	*p = (struct programs){0};
+}

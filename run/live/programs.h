@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Programs in a session: a virtual i915 on its run (device/service/service.h),
+ * programs that are started on it, and what they write. The device's time is the
+ * wall clock; while the session does not move its GPU is stopped
+ * (doc/model/virtual.md "Stops").
+ */
+#ifndef RUN_LIVE_PROGRAMS_H
+#define RUN_LIVE_PROGRAMS_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/nsec.h"
+#include "base/text.h"
+#include "device/serve/launch.h"
+
+struct client;
+struct service;
+struct session;
+struct tweak;
+
+/* Programs that were started here and run. */
+#define PROGRAMS_MAX 8
+/* Descriptors that a loop polls for them. */
+#define PROGRAMS_FDS (1 + PROGRAMS_MAX)
+/* Lines that are kept of calls and programs that were refused. */
+#define PROGRAMS_REFUSALS 200
+
+/* A program that was started here. */
+struct program_child {
+	struct launched process;
+	char *name; /* its first argument, without folders */
+};
+
+struct programs {
+	struct service *service; /* NULL: no device */
+	char *name;              /* of the device */
+	bool privileged;
+	struct program_child children[PROGRAMS_MAX];
+	unsigned n_children;
+	int log; /* of their output; valid if log_path is not "" */
+	struct text log_path;
+	struct text news; /* to be shown once; "": none */
+	bool bad_news;
+	char *refusals[PROGRAMS_REFUSALS]; /* a ring */
+	uint64_t n_refusals;
+	nsec ended_at; /* device time of the last end that was seen */
+};
+
+/* Opens a device of that name; NULL: the default one, or if that is served
+ * already one of another name. The run goes on in real time. False: err says why
+ * there can be none. */
+bool session_serve(
+    struct session *s, const char *name, bool privileged, struct text *err);
+/* True if the session has a device. */
+bool session_is_served(const struct session *s);
+/* Returns how many programs have the device open. */
+unsigned session_n_programs(const struct session *s);
+
+/* Starts a program on the device, which is opened if there is none. argv ends
+ * with NULL. False: err says why. */
+bool session_run_program(
+    struct session *s, char *const argv[], struct text *err);
+/* The same for a command line, which is split into words as a shell does:
+ * blanks, quotes and backslashes. */
+bool session_run_line(struct session *s, const char *line, struct text *err);
+/* Returns the path of the file that has their output; "": nothing was started
+ * yet. */
+const char *session_output_log(const struct session *s);
+/* Returns the number of programs started here that run. */
+unsigned session_n_children(const struct session *s);
+
+/* Fills fds, of PROGRAMS_FDS, with what a loop is to poll. Returns their number.
+ * *next: the wall time at which session_programs_work() is needed at the
+ * latest; NSEC_NEVER: not before. */
+unsigned session_programs_poll(
+    struct session *s, struct pollfd *fds, nsec *next);
+/* Lets the device work, and looks for programs that have ended. True: there are
+ * news to be shown. */
+bool session_programs_work(struct session *s);
+/* The clock has moved on without the session: the GPU did nothing meanwhile. */
+void session_programs_skip(struct session *s);
+/* Appends the news since the last call; false: none. */
+bool session_take_program_news(struct session *s, struct text *out, bool *bad);
+
+/* Asks a program to end (SIGTERM). False: err says why. */
+bool session_end_program(
+    struct session *s, const struct client *c, struct text *err);
+/* Changes what is in force for a context of a program, until it sets it itself,
+ * and says what. False: said says why not. */
+bool session_tweak_program(struct session *s, const struct tweak *tweak,
+    uint32_t client, uint32_t context, struct text *said);
+
+/* For the files of run/live/. */
+
+/* Lets the GPU stop, or go on, as the session does. */
+void programs_follow(struct session *s);
+/* Runs the next instant of a GPU that is stopped. False: nothing is due. */
+bool programs_step(struct session *s);
+/* The run is about to be replaced, and has been. If the new one can have no
+ * device, the news say so. */
+void programs_leave(struct session *s);
+void programs_enter(struct session *s);
+/* Ends what was started here, and the device. */
+void programs_end(struct session *s);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Programs in the console, on a pty: gem_wsim as a client, its end by a key, a
+ * GPU that stands still, output of programs, and what ends with the console.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/folder.h"
+#include "tests/support/pty.h"
+#include "tests/support/skip.h"
+
+#define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
+
+static void
+need_gem_wsim(void)
+{
+	if (access(GEM_WSIM, X_OK) != 0)
+		skip_test("no gem_wsim (package intel-gpu-tools)");
+}
+
+static struct pty *
+start_at(int cols, int rows)
+{
+	char *argv[] = {
+	    pty_program(), (char *)"--scheduler=fifo", (char *)"a.wsim", NULL};
+	char state[64], runtime[64];
+	char *env[] = {state, runtime, NULL};
+	struct pty *p;
+
+	write_file("a.wsim", "1.RCS.100.0.0\np.50000\n");
+	snprintf(
+	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
+	snprintf(runtime, sizeof(runtime), "XDG_RUNTIME_DIR=%s/runtime",
+	    test_folder());
+	mkdir("runtime", 0700);
+	p = pty_start(cols, rows, argv, env);
+	pty_wait_text(p, "F10");
+	return p;
+}
+
+static void
+expect_end(struct pty *p, int status)
+{
+	assert_int_equal(pty_wait_status(p), status);
+	pty_free(p);
+}
+
+/* Runs a shell that writes its pid, and waits for it. Returns the pid. */
+static pid_t
+run_sleeper(struct pty *p)
+{
+	char *text;
+	pid_t pid;
+
+	pty_send(p,
+	    ":run sh -c 'echo $$ >pid.new; mv pid.new pid; echo $((40+2))up; "
+	    "exec sleep 1000'\r");
+	pty_wait_text(p, "sh runs, pid");
+	pty_send(p, ":output\r");
+	pty_wait_text(p, "42up");
+	pty_send(p, "q");
+	text = read_whole("pid", NULL);
+	pid = (pid_t)strtol(text, NULL, 10);
+	unlink("pid");
+	free(text);
+	assert_true(pid > 1);
+	assert_int_equal(kill(pid, 0), 0);
+	return pid;
+}
+
+static void
+test_gem_wsim(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	need_gem_wsim();
+	p = start_at(100, 30);
+	pty_send(p,
+	    ":run " GEM_WSIM " -w 1.VCS1.3000.0.0,2.RCS.1000.0.1 -r 1000000\r");
+	pty_wait_text(p, "programs 1");
+	pty_wait_text(p, "nothing is rendered");
+	pty_send(p, "2");
+	pty_wait_text(p, "gem_wsim ");
+	pty_send(p, " ");
+	pty_wait_text(p, "GPU STOPPED");
+	pty_send(p, ".");
+	pty_wait_text(p, "s: ");
+	pty_send(p, " ");
+	pty_wait_text(p, "running");
+	pty_send(p, ":kill 1\r");
+	pty_wait_text(p, "End gem_wsim (pid");
+	pty_send(p, "y");
+	pty_wait_text(p, "gem_wsim was ended by signal 15 (SIGTERM)");
+	pty_wait_text(p, "ended");
+	pty_wait_text(p, "programs 0");
+	pty_send(p, "q");
+	expect_end(p, 0);
+}
+
+/* A change of a program is no edit, so that nothing is asked at the end. */
+static void
+test_priority(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	need_gem_wsim();
+	p = start_at(140, 30);
+	pty_send(p, ":run " GEM_WSIM " -w 1.VCS1.3000.0.1 -r 1000000\r");
+	pty_wait_text(p, "programs 1");
+	pty_send(p, "2");
+	pty_wait_text(p, "gem_wsim ");
+	pty_send(p, "G:prio 10\r");
+	pty_wait_text(p, "priority 0 -> 10, until the program sets its own");
+	pty_send(p, ":preempt 100\r");
+	pty_wait_text(p, "own preemption points");
+	pty_send(p, ":scheduler execlists\r");
+	pty_wait_text(p, "cannot change while programs use the device");
+	pty_send(p, ":quit!\r");
+	expect_end(p, 0);
+}
+
+static void
+test_quit_ends_programs(void **state)
+{
+	struct pty *p = start_at(80, 24);
+	pid_t pid = run_sleeper(p);
+
+	(void)state;
+	pty_send(p, "q");
+	pty_wait_text(p, "Quit, and end 1 program started here (SIGTERM)?");
+	pty_send(p, "n");
+	pty_wait_gone(p, "Quit, and end");
+	assert_int_equal(kill(pid, 0), 0);
+	pty_send(p, "q");
+	pty_wait_text(p, "Quit, and end");
+	pty_send(p, "y");
+	expect_end(p, 0);
+	assert_int_equal(kill(pid, 0), -1);
+	assert_int_equal(errno, ESRCH);
+}
+
+static void
+test_a_signal_ends_programs(void **state)
+{
+	static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		struct pty *p = start_at(80, 24);
+		pid_t pid = run_sleeper(p);
+
+		kill(pty_pid(p), signals[i]);
+		pty_wait_status(p);
+		pty_free(p);
+		assert_int_equal(kill(pid, 0), -1);
+	}
+}
+
+static void
+test_output(void **state)
+{
+	struct pty *p = start_at(80, 24);
+
+	(void)state;
+	pty_send(p, ":output\r");
+	pty_wait_text(p, "no program was started here yet");
+	pty_send(
+	    p, ":run sh -c 'echo \"two  words\"; printf \"\\033[31mred\"'\r");
+	pty_wait_text(p, "sh has ended");
+	pty_send(p, ":output\r");
+	pty_wait_text(p, "two  words");
+	pty_wait_text(p, "[31mred");
+	pty_send(p, "q:run sh -c 'exit 3'\r");
+	pty_wait_text(p, "sh failed with status 3");
+	pty_send(p, ":run /nowhere/at/all\r");
+	pty_wait_text(p, "/nowhere/at/all");
+	pty_send(p, "q");
+	expect_end(p, 0);
+}
+
+static void
+test_small_screen(void **state)
+{
+	struct pty *p = start_at(40, 10);
+
+	(void)state;
+	run_sleeper(p);
+	pty_wait_text(p, "i915 0");
+	pty_send(p, ":quit!\r");
+	expect_end(p, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_gem_wsim),
+	    cmocka_unit_test(test_priority),
+	    cmocka_unit_test(test_quit_ends_programs),
+	    cmocka_unit_test(test_a_signal_ends_programs),
+	    cmocka_unit_test(test_output),
+	    cmocka_unit_test(test_small_screen),
+	};
+
+	enter_test_folder();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
