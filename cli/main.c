@@ -61,12 +61,6 @@ run_console(const struct options *given)
 	struct text err = {0};
 	int status = EXIT_STATUS_OPTIONS;
 
-	if (o.serve != NULL) {
-		fputs("gpuwl-top: --serve: the console can't show programs "
-		      "yet: add -b\n",
-		    stderr);
-		return status;
-	}
 	if (startup_settings(&settings, &o, &console_actions, &err))
 		status = run_plan(&o, &settings);
 	else

@@ -119,10 +119,16 @@ session_serve(
 	    s, name != NULL ? name : DEFAULT_NAME, name != NULL ? err : &taken);
 	if (!ok && name == NULL)
 		ok = open_service(s, NULL, err);
-	text_free(&taken);
-	if (!ok)
+	text_clear(&taken);
+	if (!ok) {
+		text_free(&taken);
 		return false;
+	}
 	take_name(p);
+	text_addf(&taken, "serving %s: programs run on it with gpuwl-run",
+	    service_path(p->service));
+	programs_say(p, false, text_str(&taken));
+	text_free(&taken);
 	if (s->clock.speed != 1)
 		programs_say(p, false,
 		    "programs live in real time: the speed of the clock is 1");

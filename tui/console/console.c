@@ -134,6 +134,23 @@ begin_session(struct console *c, struct plan *plan)
 	return ok;
 }
 
+/* Opens the device of --serve, and starts the program. */
+static bool
+begin_programs(struct console *c)
+{
+	const struct options *o = c->options;
+	struct text err = {0};
+	bool ok = o->serve == NULL ||
+	    (session_serve(&c->session, o->serve, o->privileged, &err) &&
+		(o->program == NULL ||
+		    session_run_program(&c->session, o->program, &err)));
+
+	if (!ok)
+		console_fail(c, EXIT_STATUS_FAILED, "%s", text_str(&err));
+	text_free(&err);
+	return ok;
+}
+
 /* Says why a source does not run: the first with an error, else the first that
  * waits. */
 static void
@@ -142,6 +159,8 @@ show_waiting(struct console *c)
 	const struct plan *plan = c->session.plan;
 	size_t first = plan->n_sources;
 
+	if (source_is_blank(&plan->sources[0]))
+		return;
 	for (size_t i = plan->n_sources; i-- > 0;)
 		if (plan->sources[i].waiting &&
 		    (first == plan->n_sources ||
@@ -237,7 +256,8 @@ console_run(
 		return EXIT_STATUS_FAILED;
 	}
 	if (open_errors(&c) && console_open_files(&c, plan) &&
-	    begin_session(&c, plan) && console_begin_outputs(&c))
+	    begin_session(&c, plan) && console_begin_outputs(&c) &&
+	    begin_programs(&c))
 		run_loop(&c);
 	console_leave_server(&c);
 	session_end(&c.session);
