@@ -93,7 +93,7 @@ may_serve(const struct session *s, struct text *err)
 
 /* Sets the name that the device has by the path of its socket. */
 static void
-take_name(struct programs *p)
+take_device_name(struct programs *p)
 {
 	const char *path = service_path(p->service);
 	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
@@ -124,7 +124,7 @@ session_serve(
 		text_free(&taken);
 		return false;
 	}
-	take_name(p);
+	take_device_name(p);
 	text_addf(&taken, "serving %s: programs run on it with gpuwl-run",
 	    service_path(p->service));
 	programs_say(p, false, text_str(&taken));

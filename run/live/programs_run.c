@@ -140,7 +140,7 @@ session_run_program(struct session *s, char *const argv[], struct text *err)
 /* Appends the next word of *line, without its quotes, and moves *line behind it.
  * False: err says which quote is not closed. */
 static bool
-take_word(const char **line, struct text *word, struct text *err)
+take_program_word(const char **line, struct text *word, struct text *err)
 {
 	const char *s = *line;
 	char quote = 0;
@@ -179,7 +179,7 @@ session_run_line(struct session *s, const char *line, struct text *err)
 	while (ok && *(line += strspn(line, " \t")) != 0) {
 		struct text word = {0};
 
-		ok = take_word(&line, &word, err);
+		ok = take_program_word(&line, &word, err);
 		words = mem_grow(words, n, &cap, sizeof(*words));
 		words[n++] = mem_strdup(text_str(&word));
 		text_free(&word);

@@ -51,7 +51,7 @@ session_end_program(struct session *s, const struct client *c, struct text *err)
 
 /* Appends "gem_wsim (pid 4711) context 2". */
 static void
-add_context_name(const struct context *context, struct text *out)
+add_program_context(const struct context *context, struct text *out)
 {
 	const struct client *c = context->client;
 
@@ -73,7 +73,7 @@ tweak_program_priority(struct session *s, const struct tweak *tweak,
 	if (!value_check(VALUE_PRIORITY, value, said))
 		return false;
 	backend_context_set_priority(context, (int)value);
-	add_context_name(context, said);
+	add_program_context(context, said);
 	text_addf(said,
 	    ": priority %" PRId64 " -> %" PRId64
 	    ", until the program sets its own",
@@ -92,7 +92,7 @@ tweak_program_sseu(struct session *s, const struct tweak *tweak,
 	    !backend_context_set_sseu(
 		context, tweak->value == -1 ? 0 : (uint32_t)tweak->value, said))
 		return false;
-	add_context_name(context, said);
+	add_program_context(context, said);
 	text_addf(said, ": slices %#x -> %#x, until the program sets its own",
 	    was, context->sseu);
 	tweak_say_without_effect(s, TWEAK_SSEU, was, context->sseu, said);
@@ -108,7 +108,7 @@ session_tweak_program(struct session *s, const struct tweak *tweak,
 
 	text_clear(said);
 	if (target->closed || target->client->state == CLIENT_ENDED) {
-		add_context_name(target, said);
+		add_program_context(target, said);
 		text_adds(said, " has ended");
 	} else if (tweak->kind == TWEAK_PRIORITY) {
 		ok = tweak_program_priority(s, tweak, target, said);

@@ -518,7 +518,7 @@ table_tick(struct context_table *t, const struct session *s)
 
 /* True if rows of a come before those of b. */
 static bool
-comes_before(const struct context *a, const struct context *b)
+is_row_before(const struct context *a, const struct context *b)
 {
 	return a->client->id < b->client->id ||
 	    (a->client == b->client && a->index < b->index);
@@ -531,7 +531,7 @@ keep_samples(struct context_table *t, const struct context_line *old, size_t n)
 	for (size_t i = 0, j = 0; i < t->n_rows && j < n; i++) {
 		const struct context *context = t->rows[i].context;
 
-		while (j < n && comes_before(old[j].context, context))
+		while (j < n && is_row_before(old[j].context, context))
 			j++;
 		if (j < n && old[j].context == context)
 			t->rows[i].sample = old[j].sample;

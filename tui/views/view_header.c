@@ -118,7 +118,7 @@ print_profile(struct text *out, const struct session *s)
 
 /* Prints the name of the virtual i915, if there is one. */
 static enum role
-print_device(struct text *out, const struct session *s)
+print_virtual_device(struct text *out, const struct session *s)
 {
 	if (session_is_served(s))
 		text_adds(out, s->programs.name);
@@ -247,7 +247,7 @@ static const struct header_field header_fields[N_FIELDS] = {
     {"", "", 0, 0, 0, print_program},
     {"", "", 0, 10, 0, print_sources},
     {"model", "model", 0, 0, 0, print_profile},
-    {"virtual i915", "i915", 1, 0, 0, print_device},
+    {"virtual i915", "i915", 1, 0, 0, print_virtual_device},
     {"", "", 0, 11, 0, print_no_pictures},
     {"", "", 0, 0, 7, print_session_state},
     {"time", "", 1, 2, 7, print_time},
