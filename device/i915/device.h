@@ -147,9 +147,10 @@ struct i915 {
 	struct i915_table magics; /* to files */
 	uint64_t master;          /* group that is master now; 0: none */
 	uint64_t last_master;
-	struct i915_table names;   /* flink names to objects */
-	struct i915_table offsets; /* object numbers (mmap) to objects */
-	struct pairing deadlines;  /* of calls that wait */
+	struct i915_object *userptrs; /* of all programs */
+	struct i915_table names;      /* flink names to objects */
+	struct i915_table offsets;    /* object numbers (mmap) to objects */
+	struct pairing deadlines;     /* of calls that wait */
 	struct i915_waiter *waiters;
 	struct i915_link *rung;
 	struct i915_fence *dead;
@@ -254,6 +255,8 @@ int i915_perf_read(struct i915 *dev, struct i915_call *call); /* pmu.c */
 void i915_frequency_count(struct i915 *dev); /* pmu.c: until now */
 int i915_fdinfo(struct i915 *dev, struct i915_call *call); /* fdinfo.c */
 int i915_stat(struct i915 *dev, struct i915_call *call);   /* file.c */
+int i915_userptr_unmap(
+    struct i915 *dev, struct i915_call *call); /* userptr.c */
 int i915_control_open(
     struct i915 *dev, struct i915_call *call, const char *path); /* control.c */
 int i915_control_read(struct i915 *dev, struct i915_call *call);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What programs say of an object's use: domains, caching, tiling, whether its
- * content is needed, and memory of their own as an object (userptr). Nothing is
- * rendered, so that most of it is kept and told again.
+ * content is needed. Nothing is rendered, so that most of it is kept and told
+ * again.
  */
 #include <errno.h>
 #include <limits.h>
@@ -196,76 +196,5 @@ i915_gem_get_caching(struct i915 *dev, struct i915_call *call)
 	if (!o)
 		return -ENOENT;
 	arg->caching = o->caching;
-	return 0;
-}
-
-/* Flags that this kernel and GPU refuse. Read-only pages do not work on
- * graphics 11 and 12. */
-static int
-userptr_flags(const struct i915 *dev, const struct i915_call *call)
-{
-	const struct drm_i915_gem_userptr *arg = (const void *)call->arg;
-	unsigned known = I915_USERPTR_READ_ONLY | I915_USERPTR_UNSYNCHRONIZED |
-	    (i915_since(dev, 5, 15) ? I915_USERPTR_PROBE : 0);
-	unsigned version = dev->config->graphics / 100;
-
-	if (arg->flags & ~known)
-		return -EINVAL;
-	if (arg->flags & I915_USERPTR_UNSYNCHRONIZED &&
-	    !(call->caller->capabilities & I915_CAP_ADMIN))
-		return -EPERM;
-	if (arg->flags & I915_USERPTR_READ_ONLY &&
-	    (version < 8 || version == 11 || version == 12))
-		return -ENODEV;
-	return 0;
-}
-
-/* Each page must be there. */
-static int
-userptr_probe(const struct i915 *dev, const struct i915_call *call)
-{
-	const struct drm_i915_gem_userptr *arg = (const void *)call->arg;
-	char byte;
-
-	if (i915_array_check(dev, arg->user_size / I915_PAGE))
-		return -ENOMEM;
-
-	for (uint64_t at = 0; at < arg->user_size; at += I915_PAGE) {
-		int rc = i915_copy_in(call, &byte, arg->user_ptr + at, 1);
-
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-int
-i915_gem_userptr(struct i915 *dev, struct i915_call *call)
-{
-	struct drm_i915_gem_userptr *arg = (void *)call->arg;
-	struct i915_object *o;
-	uint64_t end;
-	int rc = userptr_flags(dev, call);
-
-	if (rc && rc != -EPERM)
-		return rc;
-	if (arg->user_size / I915_PAGE > INT_MAX)
-		return -E2BIG;
-	if (!arg->user_size || (arg->user_ptr | arg->user_size) % I915_PAGE)
-		return -EINVAL;
-	if (__builtin_add_overflow(arg->user_ptr, arg->user_size, &end) ||
-	    end > UINT64_C(1) << 47)
-		return -EFAULT;
-	if (rc)
-		return rc;
-	if (arg->flags & I915_USERPTR_PROBE && (rc = userptr_probe(dev, call)))
-		return rc;
-	rc = i915_object_new(dev, call, arg->user_size, &o, &arg->handle);
-	if (rc)
-		return rc;
-	o->user = call->caller->memory;
-	o->user->refs++;
-	o->address = arg->user_ptr;
-	o->read_only = arg->flags & I915_USERPTR_READ_ONLY;
 	return 0;
 }

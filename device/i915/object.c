@@ -76,6 +76,11 @@ i915_object_put(struct i915 *dev, struct i915_object *o)
 		i915_space_unbind(dev, o->bindings);
 	i915_reservation_free(dev, &o->reservation);
 	object_discard(dev, o);
+	if (o->user) {
+		*o->user_at = o->user_next;
+		if (o->user_next)
+			o->user_next->user_at = o->user_at;
+	}
 	if (o->user && --o->user->refs == 0 && o->user->ops->free)
 		o->user->ops->free(o->user);
 	i915_table_remove(&dev->offsets, o->number);

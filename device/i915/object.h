@@ -36,6 +36,7 @@ struct i915_object {
 	int fd;                   /* its memory, -1: none yet */
 	uint8_t *map;             /* NULL: not mapped here */
 	struct user_memory *user; /* of userptr: a reference, at address */
+	struct i915_object *user_next, **user_at; /* in the device's list */
 	uint64_t address;
 	bool read_only;
 	bool dont_need, purged; /* MADVISE */

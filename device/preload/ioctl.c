@@ -23,6 +23,8 @@
 
 /* _IOC_NR of the one request that asks whether its file may block. */
 #define NR_EXECBUFFER2 0x69
+/* That of the one that makes the program's memory an object. */
+#define NR_USERPTR 0x73
 
 /* An exported object is its memory: no mark, but sealed as a memfd is. */
 static bool
@@ -86,6 +88,8 @@ ioctl_here(int fd, unsigned request, void *arg, uint64_t token, int *returned)
 	    _IOC_NR(request) == NR_EXECBUFFER2)
 		c.rq.flags = (uint32_t)fcntl(fd, F_GETFL) & O_NONBLOCK;
 	result = use_descriptor(&c, connection_call(&c));
+	if (_IOC_TYPE(request) == TYPE_DRM && _IOC_NR(request) == NR_USERPTR)
+		memory_is_shared();
 	if (result == WIRE_NOT_MINE)
 		return false;
 	if (result < 0)

@@ -68,5 +68,26 @@ mmap(void *address, size_t len, int prot, int flags, int fd, off_t offset)
 	return MAP_FAILED;
 }
 
+static _Atomic bool is_shared;
+
+void
+memory_is_shared(void)
+{
+	is_shared = true;
+}
+
+/* The GPU may still use memory of the program: the device says when not. */
+int
+munmap(void *address, size_t len)
+{
+	struct call c = {.rq = {.kind = WIRE_UNMAP,
+			     .number = (uintptr_t)address,
+			     .pointer = len}};
+
+	if (is_shared)
+		connection_call(&c);
+	return real()->munmap(address, len);
+}
+
 void *mmap64(void *address, size_t len, int prot, int flags, int fd,
     off64_t offset) __attribute__((alias("mmap")));

@@ -10,5 +10,7 @@ struct call;
 /* Maps what a reply with WIRE_FD_MAP describes, where the kernel likes, and
  * closes its descriptor. Returns the address; 0: it cannot be mapped. */
 uint64_t memory_map(const struct call *c);
+/* The program has given memory of its own to the device (userptr). */
+void memory_is_shared(void);
 
 #endif

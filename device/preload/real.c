@@ -35,6 +35,7 @@ static const struct {
     {"write", offsetof(struct real, write)},
     {"ioctl", offsetof(struct real, ioctl)},
     {"mmap", offsetof(struct real, mmap)},
+    {"munmap", offsetof(struct real, munmap)},
     {"syscall", offsetof(struct real, syscall)},
     {"stat", offsetof(struct real, stat)},
     {"lstat", offsetof(struct real, lstat)},

@@ -79,6 +79,10 @@ enum wire_kind {
 	 * own: the one waited for comes soon, with -EINTR or with the result of
 	 * a call that was done already. Ignored where nothing is waited for. */
 	WIRE_CANCEL,
+	/* The process is about to unmap memory that is an object (userptr).
+	 * number: its address; pointer: bytes. The reply, of result 0, comes
+	 * when the GPU has left the object. */
+	WIRE_UNMAP,
 	/* The process may have another user or other capabilities than it had.
 	 * Reply: result 0. */
 	WIRE_RIGHTS,

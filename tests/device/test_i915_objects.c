@@ -194,6 +194,39 @@ test_userptr(void **state)
 	finish(lab);
 }
 
+/* The memory is unmapped when the GPU has left it, also if its handle is closed;
+ * other memory, and that of another process, at once. */
+static void
+test_userptr_is_unmapped(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct drm_i915_gem_userptr arg = {
+	    .user_ptr = (uintptr_t)page, .user_size = 4096};
+	struct drm_i915_gem_exec_object2 batch = {.handle = 1};
+	struct wire_request rq = {.kind = WIRE_UNMAP,
+	    .number = (uintptr_t)page + 4096,
+	    .pointer = 4096};
+
+	(void)state;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_USERPTR, &arg), 0);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &batch, 1), 0);
+	assert_int_equal(close_handle(lab, fd, arg.handle), 0);
+	assert_int_equal(uapi_call(lab, 0, &rq, NULL), 0);
+	rq.number = (uintptr_t)page;
+	lab->threads[1].caller.pid = lab->threads[0].caller.pid + 1;
+	assert_int_equal(uapi_call(lab, 1, &rq, NULL), 0);
+	assert_int_equal(uapi_call(lab, 0, &rq, NULL), UAPI_WAITS);
+	uapi_end_all(lab);
+	assert_int_equal(lab->threads[0].result, 0);
+	assert_int_equal(uapi_call(lab, 0, &rq, NULL), 0);
+	munmap(page, 8192);
+	finish(lab);
+}
+
 /* PRIME: the same handle when it comes back, also after the object was freed
  * while its descriptor was kept. */
 static void
@@ -329,6 +362,7 @@ main(void)
 	    cmocka_unit_test(test_pread_pwrite),
 	    cmocka_unit_test(test_mmap),
 	    cmocka_unit_test(test_userptr),
+	    cmocka_unit_test(test_userptr_is_unmapped),
 	    cmocka_unit_test(test_prime),
 	    cmocka_unit_test(test_madvise),
 	    cmocka_unit_test(test_limits),
