@@ -94,7 +94,7 @@ fuzzed_write(void *data, uint64_t address, const void *buf, size_t len)
 }
 
 /* Commands as programs use them. */
-#define MAX_PIECE 16
+#define MAX_PIECE 39
 static const struct {
 	unsigned n;
 	uint32_t dwords[MAX_PIECE];
@@ -137,6 +137,15 @@ static const struct {
     {7, {0x54000005, 3 << 24, 0, 10 << 16 | 10, ADDRESS, 0}},
     {2, {0x71000000, 0}},
     {2, {0x71280000, 0}},
+    {5, {0x70000003, 0x000222d2, 0, 0, 0}},
+    {3, {0x70480001, 0x00001870, 1}},
+    {3, {0x77490001, 0x12c, 0}},
+    {7, {0x73800005, 0x00001c05, 0, 0, 0, 0, 0}},
+    {2, {0x73900000, 0x001d8027}},
+    {3, {0x73a20001, 0x00001020, 1}},
+    {2, {0x70870000, 0}},
+    {2, {0x74030000, 0}},
+    {39, {0x72080025, [7] = 1, 2, 3, [26] = 3, ADDRESS}},
 };
 #define N_PIECES (sizeof(pieces) / sizeof(*pieces))
 
@@ -234,7 +243,7 @@ execute(struct streamer_batch *batch, struct streamer_engine engine,
 		if (streamer_counts(batch)->commands - commands > BUDGET * 64)
 			abort();
 		commands = streamer_counts(batch)->commands;
-		step = streamer_preemptible_after(batch, now.running_ns);
+		streamer_preemptible_after(batch, now.running_ns);
 		step = answer.verdict == STREAMER_RUNS ? answer.run_ns : 50000;
 		if (step > NSEC_MAX)
 			abort();
