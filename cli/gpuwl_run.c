@@ -16,6 +16,7 @@
 #include "cli/batch.h"
 #include "cli/modes.h"
 #include "device/model/virtual.h"
+#include "device/serve/join.h"
 #include "device/serve/program.h"
 #include "device/service/service.h"
 #include "device/service/summary.h"
@@ -238,8 +239,9 @@ open_and_run(struct program_run *r, const char *path, int failed,
 	return status;
 }
 
-int
-program_run(const struct options *o)
+/* Runs on a device of this process. */
+static int
+run_here(const struct options *o)
 {
 	struct program_run r = {
 	    .o = o,
@@ -252,12 +254,6 @@ program_run(const struct options *o)
 	char *path = NULL;
 	int status = 0;
 
-	if (o->connect != NULL) {
-		fputs("gpuwl-run: --connect: programs can't connect to another "
-		      "device yet\n",
-		    stderr);
-		return PROGRAM_RUN_FAILED;
-	}
 	if (o->program != NULL)
 		status = program_find(o->program[0], &path, &err);
 	take_signals(o->program != NULL, &unblocked);
@@ -269,4 +265,23 @@ program_run(const struct options *o)
 	free(path);
 	text_free(&err);
 	return o->is_run ? status : output_close(status);
+}
+
+int
+program_run(const struct options *o)
+{
+	struct text device = {0}, err = {0};
+	int status = PROGRAM_RUN_FAILED;
+
+	if (!o->is_run || o->own_device) {
+		status = run_here(o);
+	} else if (!join_choose(o->connect, &device, &err)) {
+		output_textf(stderr, "gpuwl-run: %s\n", text_str(&err));
+	} else {
+		status = device.len > 0 ? program_run_on(o, text_str(&device))
+					: run_here(o);
+	}
+	text_free(&device);
+	text_free(&err);
+	return status;
 }

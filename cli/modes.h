@@ -28,6 +28,8 @@ int devices_list_engines(const struct options *o);
  * 125 for other failures. Without a program, which --serve alone allows, serves
  * until a signal. */
 int program_run(const struct options *o);
+/* The same for gpuwl-run on the served device of that name or path. */
+int program_run_on(const struct options *o, const char *device);
 #define PROGRAM_RUN_FAILED 125
 
 /* --layer-dump: prints the messages of a file, one per line. */

@@ -388,6 +388,8 @@ call_kind(struct i915 *dev, struct i915_call *call, const void *arg)
 	case WIRE_HELLO:
 	case WIRE_RIGHTS:
 	case WIRE_CANCEL:
+	case WIRE_JOIN:
+	case WIRE_SUMMARY:
 	case N_WIRE_KINDS: break;
 	}
 	return WIRE_NOT_MINE;

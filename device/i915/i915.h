@@ -147,8 +147,8 @@ const char *i915_class_name(unsigned class);
 /* The functions that a GPU reports to; their data is dev. */
 extern const struct gpu_events i915_gpu_events;
 
-/* Serves one request. arg: rq->size bytes. All kinds but HELLO, and paths of
- * files that are not live, which are answered WIRE_NOT_MINE. */
+/* Serves one request. arg: rq->size bytes. All kinds but HELLO, JOIN and SUMMARY,
+ * and paths of files that are not live, which are answered WIRE_NOT_MINE. */
 void i915_call(struct i915 *dev, struct i915_caller *caller,
     const struct wire_request *rq, const void *arg);
 /* A program has written to a descriptor of that mark, past the library: stdio

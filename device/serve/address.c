@@ -15,9 +15,11 @@
 
 #include "base/mem.h"
 #include "base/state_folder.h"
+#include "device/tree/tree.h"
 
 #define SOCKET_END ".socket"
 #define LOCK_END   ".lock"
+#define ROOT_END   ".root" /* device/service */
 #define MAX_NAME   32
 #define BACKLOG    64
 
@@ -145,6 +147,55 @@ path_in(const struct text *folder, const char *name, const char *end)
 	return path.data;
 }
 
+static int
+is_lock(const struct dirent *entry)
+{
+	const char *end = strrchr(entry->d_name, '.');
+
+	return end != NULL && strcmp(end, LOCK_END) == 0;
+}
+
+/* Removes what a device left that was killed: its lock is free. */
+static void
+sweep_device(const char *folder, const char *lock_name)
+{
+	int n = (int)(strlen(lock_name) - strlen(LOCK_END));
+	struct text path = {0}, ignored = {0};
+	struct listener dead = {.socket = -1, .lock = -1};
+
+	text_addf(&path, "%s%s", folder, lock_name);
+	dead.lock_path = mem_strdup(text_str(&path));
+	if (access(dead.lock_path, F_OK) == 0 &&
+	    take_lock(&dead, lock_name, &ignored)) {
+		text_clear(&path);
+		text_addf(&path, "%s%.*s%s", folder, n, lock_name, ROOT_END);
+		tree_remove(text_str(&path), &ignored);
+		text_clear(&path);
+		text_addf(&path, "%s%.*s%s", folder, n, lock_name, SOCKET_END);
+		dead.path = mem_strdup(text_str(&path));
+	} else if (dead.lock >= 0) {
+		close(dead.lock);
+		dead.lock = -1;
+	}
+	listener_close(&dead);
+	text_free(&path);
+	text_free(&ignored);
+}
+
+/* Removes what all dead devices left in the folder. */
+static void
+sweep_folder(const char *folder)
+{
+	struct dirent **entries = NULL;
+	int n = scandir(folder, &entries, is_lock, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		sweep_device(folder, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
 bool
 listener_open(struct listener *l, const char *name, struct text *err)
 {
@@ -156,6 +207,7 @@ listener_open(struct listener *l, const char *name, struct text *err)
 	if (ok) {
 		l->path = path_in(&folder, name, SOCKET_END);
 		l->lock_path = path_in(&folder, name, LOCK_END);
+		sweep_folder(text_str(&folder));
 	}
 	text_free(&folder);
 	if (ok && take_lock(l, name, err)) {
@@ -214,12 +266,17 @@ is_alive(int folder, const char *lock_name)
 	return alive;
 }
 
-static int
-is_lock(const struct dirent *entry)
+/* True for the device that a gpuwl-run has for itself. */
+static bool
+is_of_one_run(const char *lock_name)
 {
-	const char *end = strrchr(entry->d_name, '.');
+	static const char head[] = "run-";
+	size_t n;
 
-	return end != NULL && strcmp(end, LOCK_END) == 0;
+	if (strncmp(lock_name, head, strlen(head)) != 0)
+		return false;
+	n = strspn(lock_name + strlen(head), "0123456789");
+	return n > 0 && strcmp(lock_name + strlen(head) + n, LOCK_END) == 0;
 }
 
 unsigned
@@ -237,7 +294,7 @@ address_list(struct text *names)
 	for (int i = 0; i < n; i++) {
 		const char *name = entries[i]->d_name;
 
-		if (is_alive(fd, name)) {
+		if (!is_of_one_run(name) && is_alive(fd, name)) {
 			text_addf(names, "%.*s\n",
 			    (int)(strlen(name) - strlen(LOCK_END)), name);
 			alive++;

@@ -24,15 +24,17 @@ struct listener {
  * '.'. */
 bool address_check_name(const char *name, struct text *err);
 
-/* Listens as that name. Replaces what a dead device of that name left. */
+/* Listens as that name. Replaces what a dead device of that name left, and
+ * removes what other dead devices left. */
 bool listener_open(struct listener *l, const char *name, struct text *err);
 /* Closes and removes the socket and the lock. */
 void listener_close(struct listener *l);
 
 /* Sets path to the socket of a device: a name, or a path with a slash. */
 bool address_of(const char *name, struct text *path, struct text *err);
-/* Appends the names of the devices that are served now, one per line, sorted.
- * Returns their number. */
+/* Appends the names of the devices that are served now, one per line, sorted,
+ * without those that a gpuwl-run has for itself ("run-PID"). Returns their
+ * number. */
 unsigned address_list(struct text *names);
 
 #endif

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
@@ -89,17 +90,24 @@ make_environment(struct environment *env, const struct launch *how)
 {
 	const char *theirs = getenv("LD_PRELOAD");
 	struct text before = {0};
+	char run[48];
 
 	if (theirs != NULL && *theirs != 0)
 		text_addf(&before, "%s:", theirs);
 	for (char **p = environ; *p != NULL; p++)
 		if (!sets_variable(*p, "LD_PRELOAD") &&
 		    !sets_variable(*p, WIRE_SOCKET_VARIABLE) &&
-		    !sets_variable(*p, WIRE_ROOT_VARIABLE))
+		    !sets_variable(*p, WIRE_ROOT_VARIABLE) &&
+		    !sets_variable(*p, WIRE_RUN_VARIABLE))
 			add_entry(env, mem_strdup(*p));
 	add_variable(env, "LD_PRELOAD", text_str(&before), how->library);
 	add_variable(env, WIRE_SOCKET_VARIABLE, "", how->socket);
 	add_variable(env, WIRE_ROOT_VARIABLE, "", how->root);
+	if (how->run > 0) {
+		snprintf(run, sizeof(run), "%ld%s", how->run,
+		    how->privileged ? ",privileged" : "");
+		add_variable(env, WIRE_RUN_VARIABLE, "", run);
+	}
 	add_entry(env, NULL);
 	text_free(&before);
 }

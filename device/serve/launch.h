@@ -13,7 +13,10 @@ struct launch {
 	const char *path;                    /* of program_find() */
 	char *const *argv;                   /* NULL at its end */
 	const char *library, *socket, *root; /* of the device */
-	int output; /* for standard output and error; -1: those of this
+	/* Process that joined the device and starts the program; 0: none. */
+	long run;
+	bool privileged; /* with run: the program has all capabilities */
+	int output;      /* for standard output and error; -1: those of this
 		       process */
 	/* In a session of its own, without a terminal and with /dev/null as
 	 * standard input; else in the foreground, as a child of a shell. */

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "device/i915/i915.h"
+#include "device/wire/wire.h"
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38 /* Linux 5.8 */
@@ -219,4 +220,28 @@ process_capabilities(pid_t pid, bool all)
 			has_capability(set, CAP_SYS_ADMIN)
 		    ? I915_CAP_PERFMON
 		    : 0);
+}
+
+long
+process_run(pid_t pid, bool *privileged)
+{
+	static const char name[] = WIRE_RUN_VARIABLE "=";
+	char path[64], *entry = NULL, *end;
+	size_t room = 0;
+	long run = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%ld/environ", (long)pid);
+	f = fopen(path, "re");
+	while (f != NULL && run == 0 && getdelim(&entry, &room, 0, f) > 0) {
+		if (strncmp(entry, name, strlen(name)) != 0)
+			continue;
+		run = strtol(entry + strlen(name), &end, 10);
+		if (strcmp(end, ",privileged") == 0)
+			*privileged = true;
+	}
+	free(entry);
+	if (f != NULL)
+		fclose(f);
+	return run;
 }

@@ -27,4 +27,9 @@ bool process_probe(
  * can't be read. all: a process of this user has all of them. */
 unsigned process_capabilities(pid_t pid, bool all);
 
+/* Returns the process that started this one on the device it is on now, from its
+ * environment (WIRE_RUN_VARIABLE); 0: it is not known. Sets *privileged to true
+ * if that wants it to have all capabilities. */
+long process_run(pid_t pid, bool *privileged);
+
 #endif

@@ -23,6 +23,8 @@
 
 /* Requests of one connection before others have their turn. */
 #define REQUESTS_IN_A_ROW 16
+/* Threads of all programs; further ones are refused. */
+#define MAX_CONNECTIONS 16384
 
 struct served_thread {
 	struct fd_watch watch;
@@ -30,6 +32,9 @@ struct served_thread {
 	struct served_thread *next, **at; /* in its server's list */
 	struct ucred peer;
 	struct i915_caller caller; /* memory NULL: before HELLO */
+	bool joined;               /* of a process that starts programs */
+	bool unwelcome;            /* refused when it speaks */
+	bool privileged;           /* has all capabilities */
 	bool dead;                 /* to be freed when its request is served */
 	bool busy;                 /* its request is being served */
 };
@@ -40,6 +45,7 @@ struct server {
 	bool privileged;
 	struct listener listener;
 	struct fd_watch accepts;
+	bool deaf; /* accepts none, for want of descriptors */
 	struct fd_watches *watches;
 	struct host *host;
 	struct i915 *dev;
@@ -69,6 +75,8 @@ free_thread(struct served_thread *c)
 
 	if (s->dev != NULL && c->caller.memory != NULL)
 		i915_caller_gone(s->dev, &c->caller);
+	if (c->joined)
+		s->ops->runs->leave(s->data, (long)c->peer.pid);
 	watches_remove(s->watches, &c->watch);
 	close(c->watch.fd);
 	if (c->caller.memory != NULL)
@@ -77,6 +85,8 @@ free_thread(struct served_thread *c)
 	if (c->next != NULL)
 		c->next->at = c->at;
 	s->n_connections--;
+	if (s->deaf)
+		s->deaf = !watches_add(s->watches, &s->accepts, EPOLLIN);
 	free(c);
 }
 
@@ -149,6 +159,52 @@ welcome(struct served_thread *c)
 	answer(c, &rp, &welcome, -1);
 }
 
+/* Sets what a program may do, and reports by which process it was started. */
+static void
+set_rights(struct served_thread *c)
+{
+	const struct server *s = c->server;
+	long run;
+
+	c->privileged = s->privileged;
+	run = process_run(c->peer.pid, &c->privileged);
+	c->caller.capabilities = process_capabilities(
+	    c->peer.pid, c->privileged);
+	if (run > 0 && s->ops->runs != NULL)
+		s->ops->runs->program(s->data, run, (long)c->peer.pid);
+}
+
+/* Answers with the text from offset on, as far as it fits. */
+static void
+answer_text(struct served_thread *c, const struct text *t, uint64_t offset)
+{
+	size_t left = offset < t->len ? t->len - (size_t)offset : 0;
+	struct wire_reply rp = {
+	    .size = left < WIRE_MAX_BYTES ? (uint32_t)left : WIRE_MAX_BYTES};
+
+	answer(c, &rp, text_str(t) + (left > 0 ? offset : 0), -1);
+}
+
+/* Serves a process that starts programs. */
+static void
+serve_starter(struct served_thread *c, const struct wire_request *rq)
+{
+	struct server *s = c->server;
+	struct text t = {0};
+
+	if (rq->kind == WIRE_JOIN && !c->joined) {
+		c->joined = true;
+		s->ops->runs->join(s->data, (long)c->peer.pid, &t);
+		answer_text(c, &t, 0);
+	} else if (rq->kind == WIRE_SUMMARY && c->joined && s->dev != NULL) {
+		i915_advance(s->dev, s->ops->advance(s->data));
+		s->ops->runs->summary(s->data, (long)c->peer.pid, &t);
+		answer_text(c, &t, rq->number);
+	} else
+		c->dead = true;
+	text_free(&t);
+}
+
 /* The first request of a connection. */
 static void
 serve_hello(struct served_thread *c, const struct wire_request *rq)
@@ -174,8 +230,7 @@ serve_hello(struct served_thread *c, const struct wire_request *rq)
 		c->caller.pid = (uint32_t)c->peer.pid;
 		c->caller.tid = hello.tid;
 		memcpy(c->caller.name, hello.name, sizeof(c->caller.name) - 1);
-		c->caller.capabilities = process_capabilities(
-		    c->peer.pid, s->privileged);
+		set_rights(c);
 		c->caller.memory = memory;
 		c->caller.reply = reply_of_device;
 		welcome(c);
@@ -193,8 +248,22 @@ serve_rights(struct served_thread *c)
 	struct wire_reply rp = {0};
 
 	c->caller.capabilities = process_capabilities(
-	    c->peer.pid, c->server->privileged);
+	    c->peer.pid, c->privileged);
 	answer(c, &rp, NULL, -1);
+}
+
+/* Refuses a program of another user. */
+static void
+refuse_user(struct served_thread *c)
+{
+	struct text why = {0};
+
+	text_addf(&why,
+	    "it is of user %ld: only programs of the same user and of root are "
+	    "served",
+	    (long)c->peer.uid);
+	refuse_thread(c, EACCES, &why);
+	text_free(&why);
 }
 
 static void
@@ -202,8 +271,18 @@ serve_request(struct served_thread *c, const struct wire_request *rq)
 {
 	struct server *s = c->server;
 
-	if (rq->version != WIRE_VERSION)
+	if (c->unwelcome)
+		refuse_user(c);
+	else if (c->caller.waiter != NULL && rq->kind != WIRE_CANCEL) {
+		report(s, "process %ld: a second call while one waits",
+		    (long)c->peer.pid);
+		c->dead = true;
+	} else if (rq->version != WIRE_VERSION)
 		refuse_version(c, rq->version);
+	else if (c->joined ||
+	    (rq->kind == WIRE_JOIN && c->caller.memory == NULL &&
+		s->dev != NULL && s->ops->runs != NULL))
+		serve_starter(c, rq);
 	else if (c->caller.memory == NULL)
 		serve_hello(c, rq);
 	else if (s->dev == NULL)
@@ -263,12 +342,13 @@ add_thread(struct server *s, int fd)
 
 	c->server = s;
 	c->watch = (struct fd_watch){.fd = fd, .ready = thread_ready};
-	if (!known || !is_welcome(&c->peer) ||
+	c->unwelcome = !is_welcome(&c->peer);
+	if (!known || s->n_connections >= MAX_CONNECTIONS ||
 	    !watches_add(s->watches, &c->watch, EPOLLIN)) {
 		report(s,
-		    "process %ld of user %ld is refused: only programs "
-		    "of the same user and of root are served",
-		    (long)c->peer.pid, (long)c->peer.uid);
+		    "process %ld is refused: at most %d threads of programs "
+		    "are served",
+		    (long)c->peer.pid, MAX_CONNECTIONS);
 		close(fd);
 		free(c);
 		return;
@@ -290,8 +370,11 @@ accept_ready(struct fd_watch *w, uint32_t events)
 	(void)events;
 	if (fd >= 0)
 		add_thread(s, fd);
-	else if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
+	else if (errno != EAGAIN && errno != ECONNABORTED && errno != EINTR) {
 		report(s, "can't accept a program: %s", strerror(errno));
+		watches_remove(s->watches, &s->accepts);
+		s->deaf = true;
+	}
 }
 
 static void

@@ -17,13 +17,30 @@ struct i915_host;
 struct server;
 struct text;
 
-/* Questions and reports of a server. All members must be set. */
+/* Questions and reports about processes that start programs on a device that
+ * another process serves, and about those programs. */
+struct server_run_ops {
+	/* Process pid starts programs. Sets root to the folder of the device's
+	 * files. */
+	void (*join)(void *data, long pid, struct text *root);
+	/* It has gone, or starts no more. */
+	void (*leave)(void *data, long pid);
+	/* Program pid, which process run started, connects. Called for each of
+	 * its threads. */
+	void (*program)(void *data, long run, long pid);
+	/* Sets lines to what the programs did that process pid started. */
+	void (*summary)(void *data, long pid, struct text *lines);
+};
+
+/* Questions and reports of a server. All members must be set, but runs. */
 struct server_ops {
 	/* Lets the GPU run up to now and returns the device's time in ns. Called
 	 * before each request. */
 	uint64_t (*advance)(void *data);
 	/* A program was refused, or has broken the protocol: a line. */
 	void (*problem)(void *data, const char *line);
+	/* NULL: processes that start programs are refused. */
+	const struct server_run_ops *runs;
 };
 
 /* Listens as that name (address.h). privileged: programs have all capabilities

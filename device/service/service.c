@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "device/model/virtual.h"
 #include "device/serve/server.h"
+#include "device/service/runs.h"
 #include "device/streamer/streamer.h"
 #include "device/tree/tree.h"
 #include "engine/backend.h"
@@ -28,6 +29,7 @@ struct service {
 	struct sim *sim;
 	struct server *server;
 	struct virtual_device *device;
+	struct runs runs;
 	struct text root;   /* folder of the device's files; "": none */
 	uint32_t unknown;   /* header of a command that was reported */
 	unsigned n_unknown; /* reports */
@@ -58,9 +60,44 @@ pass_problem(void *data, const char *line)
 	s->settings.problem(s->settings.data, line);
 }
 
+static void
+join_service(void *data, long pid, struct text *root)
+{
+	struct service *s = data;
+
+	runs_join(&s->runs, pid);
+	text_adds(root, text_str(&s->root));
+}
+
+static void
+leave_service(void *data, long pid)
+{
+	runs_leave(&((struct service *)data)->runs, pid);
+}
+
+static void
+note_program(void *data, long run, long pid)
+{
+	runs_add_program(&((struct service *)data)->runs, run, pid);
+}
+
+static void
+summarize_run(void *data, long pid, struct text *lines)
+{
+	runs_summary(&((struct service *)data)->runs, pid, lines);
+}
+
+static const struct server_run_ops service_run_ops = {
+    .join = join_service,
+    .leave = leave_service,
+    .program = note_program,
+    .summary = summarize_run,
+};
+
 static const struct server_ops service_server_ops = {
     .advance = advance_device,
     .problem = pass_problem,
+    .runs = &service_run_ops,
 };
 
 /* Writes the device's files beside its socket. */
@@ -112,6 +149,7 @@ service_open(
 
 	s->settings = *settings;
 	s->sim = sim;
+	runs_begin(&s->runs, sim);
 	if (open_parts(s, err))
 		return s;
 	service_close(s);
@@ -132,6 +170,7 @@ service_close(struct service *s)
 	if (s->root.len > 0 && !tree_remove(text_str(&s->root), &err))
 		pass_problem(s, text_str(&err));
 	server_close(s->server);
+	runs_end(&s->runs);
 	text_free(&s->root);
 	text_free(&err);
 	free(s);

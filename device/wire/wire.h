@@ -29,6 +29,9 @@
 /* Names of the environment: the socket, and the folder of device/tree. */
 #define WIRE_SOCKET_VARIABLE "GPUWL_I915_SOCKET"
 #define WIRE_ROOT_VARIABLE   "GPUWL_I915_ROOT"
+/* Read by the device, not by the library: the process that joined (WIRE_JOIN)
+ * and started the program, and perhaps ",privileged". */
+#define WIRE_RUN_VARIABLE "GPUWL_I915_RUN"
 
 /* What WIRE_OPEN has instead of a path for the uevents of the card: lines
  * KEY=VALUE, an empty line at the end of each event. */
@@ -86,6 +89,13 @@ enum wire_kind {
 	/* The process may have another user or other capabilities than it had.
 	 * Reply: result 0. */
 	WIRE_RIGHTS,
+	/* The first request of a connection that is no program's: the process
+	 * starts programs on the device. Reply: the path of the folder of the
+	 * device's files, or -errno and the text of the refusal. */
+	WIRE_JOIN,
+	/* After WIRE_JOIN. Reply: lines about the programs that the process
+	 * started; number: bytes of them to be left out. */
+	WIRE_SUMMARY,
 	N_WIRE_KINDS
 };
 

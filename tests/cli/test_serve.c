@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Devices that are served: --serve in batch mode, with descriptors and a program
- * beside them, and how it ends.
+ * beside them, and how it ends; gpuwl-run on them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -247,6 +247,138 @@ test_duration(void **state)
 	outcome_free(&r);
 }
 
+/* Calls gpuwl-run, which is beside the program that is tested. */
+static void
+run_on(struct outcome *r, const char *const *args)
+{
+	const char *top = getenv("GPUWL_TOP");
+	char kept[4096], run[4096];
+	int folder;
+
+	snprintf(kept, sizeof(kept), "%s", top != NULL ? top : "");
+	folder = (int)(strrchr(kept, '/') + 1 - kept);
+	snprintf(run, sizeof(run), "%.*sgpuwl-run", folder, kept);
+	setenv("GPUWL_TOP", run, 1);
+	run_program(r, args);
+	setenv("GPUWL_TOP", kept, 1);
+}
+
+#define GPUWL_RUN(r, ...) run_on((r), (const char *const[]){__VA_ARGS__, NULL})
+
+/* Runs a program where a device is served. */
+static void
+test_run_connects(void **state)
+{
+	struct outcome r;
+	struct served s;
+
+	(void)state;
+	need_gem_wsim();
+	SERVE(&s, "-q", "--json=there.json");
+	GPUWL_RUN(&r, GEM_WSIM, "-w", LOAD, "-r", "20");
+	assert_int_equal(r.status, 0);
+	expect_match(r.err,
+	    "^gem_wsim \\(pid [0-9]+\\): 20 batches in [0-9.]+ s; "
+	    "RCS [0-9.]+ %; 0 hangs\n$");
+	outcome_free(&r);
+	/* One line per process of this run, and of no other. */
+	GPUWL_RUN(&r, "--connect=0", "sh", "-c",
+	    GEM_WSIM " -w 1.BCS.100.0.1 -r 3 >&2; " GEM_WSIM
+		     " -w 1.VCS1.100.0.1 -r 4 >&2");
+	assert_int_equal(r.status, 0);
+	expect_match(r.err,
+	    "\ngem_wsim \\(pid [0-9]+\\): 3 batches in [0-9.]+ s; BCS .*"
+	    "\ngem_wsim \\(pid [0-9]+\\): 4 batches in [0-9.]+ s; VCS1 ");
+	assert_null(strstr(r.err, "RCS"));
+	outcome_free(&r);
+	GPUWL_RUN(&r, "-q", "--connect", s.path, "sh", "-c", "exit 9");
+	assert_int_equal(r.status, 9);
+	assert_string_equal(r.err, "");
+	outcome_free(&r);
+	end_serving(&s, SIGTERM, &r);
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+}
+
+static void
+expect_run_refused(const char *option, const char *program, const char *reason)
+{
+	struct outcome r;
+
+	GPUWL_RUN(&r, option, program);
+	assert_int_equal(r.status, 125);
+	if (strstr(r.err, reason) == NULL)
+		fail_msg("%s: %s", option, r.err);
+	outcome_free(&r);
+}
+
+static void
+test_run_is_refused(void **state)
+{
+	struct outcome r;
+	struct served a, b;
+
+	(void)state;
+	expect_run_refused("--connect=0", "true", "the device '0' is gone");
+	SERVE(&a, "-q", "--serve=a");
+	expect_run_refused("--profile=ideal", "true", "add --own");
+	expect_run_refused("--scheduler=fifo", "true", "add --own");
+	expect_run_refused("--speed=2", "true", "add --own");
+	expect_run_refused("--json=x", "true", "ask there");
+	expect_run_refused("--requests=x", "true", "ask there");
+	expect_run_refused("--trace=x", "true", "ask there");
+	SERVE(&b, "-q", "--serve=b");
+	expect_run_refused("-q", "true", "several devices are served: a, b");
+	GPUWL_RUN(&r, "--own", "--profile=ideal", "true");
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	setenv("GPUWL_DEVICE", "b", 1);
+	GPUWL_RUN(&r, "sh", "-c", "echo $GPUWL_I915_SOCKET");
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "/b.socket"));
+	outcome_free(&r);
+	unsetenv("GPUWL_DEVICE");
+	end_serving(&a, SIGTERM, &r);
+	outcome_free(&r);
+	end_serving(&b, SIGTERM, &r);
+	outcome_free(&r);
+}
+
+/* The program, its gpuwl-run and the next one are told. */
+static void
+test_device_is_killed(void **state)
+{
+	struct outcome r;
+	struct served s;
+
+	(void)state;
+	need_gem_wsim();
+	SERVE(&s, "-q");
+	{
+		char command[512];
+
+		snprintf(command, sizeof(command),
+		    "kill -9 %ld; " GEM_WSIM " -w " LOAD " >&2; exit 3",
+		    (long)s.child.pid);
+		GPUWL_RUN(&r, "sh", "-c", command);
+	}
+	assert_int_equal(r.status, 3);
+	expect_match(r.err, "gpuwl: the virtual GPU has gone");
+	expect_match(r.err,
+	    "gpuwl-run: the device '0' is gone: it ended before the program");
+	outcome_free(&r);
+	finish_program(&r, s.child);
+	close(s.errors);
+	assert_int_equal(r.status, 128 + 9);
+	outcome_free(&r);
+	expect_run_refused("--connect=0", "true", "its process was killed");
+	/* What it left is removed by the next device. */
+	assert_int_equal(count_left(), 3);
+	GPUWL_RUN(&r, "--own", "true");
+	outcome_free(&r);
+	assert_int_equal(count_left(), 0);
+}
+
 static int
 use_test_folder(void **state)
 {
@@ -272,6 +404,9 @@ main(void)
 	    cmocka_unit_test(test_descriptors_beside),
 	    cmocka_unit_test(test_refused_options),
 	    cmocka_unit_test(test_duration),
+	    cmocka_unit_test(test_run_connects),
+	    cmocka_unit_test(test_run_is_refused),
+	    cmocka_unit_test(test_device_is_killed),
 	};
 
 	return cmocka_run_group_tests(tests, use_test_folder, NULL);

@@ -176,6 +176,56 @@ test_long_path(void **state)
 	free(deep);
 }
 
+/* A process that is killed leaves its files; the next device removes them. */
+static void
+test_dead_are_swept(void **state)
+{
+	struct text err = {0};
+	struct listener place;
+	struct stat st;
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0) {
+		if (!listener_open(&place, "run-77", &err))
+			_exit(1);
+		mkdir("gpuwl/run-77.root", 0700);
+		mkdir("gpuwl/run-77.root/dev", 0700);
+		raise(SIGKILL);
+	}
+	waitpid(child, NULL, 0);
+	assert_int_equal(stat("gpuwl/run-77.socket", &st), 0);
+	assert_true(listener_open(&place, "next", &err));
+	assert_int_equal(stat("gpuwl/run-77.socket", &st), -1);
+	assert_int_equal(stat("gpuwl/run-77.lock", &st), -1);
+	assert_int_equal(stat("gpuwl/run-77.root", &st), -1);
+	/* One that lives is left alone. */
+	{
+		struct listener other;
+
+		assert_true(listener_open(&other, "other", &err));
+		expect_list("next\nother\n");
+		listener_close(&other);
+	}
+	listener_close(&place);
+	text_free(&err);
+}
+
+/* A gpuwl-run's own device is not offered to others. */
+static void
+test_own_are_not_listed(void **state)
+{
+	struct text err = {0};
+	struct listener own, named;
+
+	(void)state;
+	assert_true(listener_open(&own, "run-12", &err));
+	assert_true(listener_open(&named, "run-x", &err));
+	expect_list("run-x\n");
+	listener_close(&own);
+	listener_close(&named);
+}
+
 int
 main(void)
 {
@@ -185,6 +235,8 @@ main(void)
 	    cmocka_unit_test(test_killed),
 	    cmocka_unit_test(test_folder_of_others),
 	    cmocka_unit_test(test_long_path),
+	    cmocka_unit_test(test_dead_are_swept),
+	    cmocka_unit_test(test_own_are_not_listed),
 	};
 
 	return cmocka_run_group_tests(tests, use_folder, NULL);

@@ -50,7 +50,8 @@ take_problem(void *data, const char *line)
 	text_addf(&problems, "%s\n", line);
 }
 
-static const struct server_ops ops = {advance, take_problem};
+static const struct server_ops ops = {
+    .advance = advance, .problem = take_problem};
 
 static int
 open_server(void **state)

@@ -405,6 +405,8 @@ answer_request(int to, const struct wire_request *rq, unsigned char *arg)
 			answer(to, -EINTR);
 		}
 		return;
+	case WIRE_JOIN:
+	case WIRE_SUMMARY:
 	case N_WIRE_KINDS: fail();
 	}
 	if (!about_us)
