@@ -20,6 +20,7 @@
 #include "device/serve/program.h"
 #include "device/service/service.h"
 #include "device/service/summary.h"
+#include "engine/backend.h"
 #include "engine/sim.h"
 #include "run/options.h"
 #include "run/plan.h"
@@ -173,6 +174,7 @@ report_programs(struct program_run *r)
 	bool ok = batch_outputs_finish(&r->outputs, end);
 
 	result_init(&result, &r->plan, r->run.sim, &r->news.hangs, end);
+	result.served = true;
 	result.commands = virtual_counts(service_device(r->service));
 	ok &= batch_outputs_report(&r->outputs, &result);
 	if (r->o->verbose >= 0)
@@ -201,6 +203,8 @@ run_on_device(struct program_run *r, const char *path, int failed,
 	if (r->service != NULL)
 		batch_outputs_device(
 		    &r->outputs, virtual_i915(service_device(r->service)));
+	if (r->o->speed != 1)
+		backend_set_speed(r->run.sim, r->o->speed);
 	r->end = nsec_after(clock_wall(), r->o->duration);
 	if (r->service != NULL && r->o->serve != NULL)
 		output_textf(stderr, "serving %s\n", service_path(r->service));

@@ -57,6 +57,7 @@ struct result {
 	enum run_end end;
 	nsec elapsed_ns; /* until all foreground clients had ended */
 	double rate;     /* workloads/s */
+	bool served;     /* programs could run on the device */
 };
 
 /* Keeps the pointers, which must stay valid while *result is used. */

@@ -173,7 +173,8 @@ client_json(const struct sim *sim, const struct client *c)
 	struct histogram times = {0};
 
 	json_put_count(o, "id", c->id);
-	json_put_string(o, "workload", c->name);
+	json_put_string(
+	    o, "workload", c->command != NULL ? c->command : c->name);
 	json_put_count(o, "iterations", c->completed);
 	json_put_count(o, "elapsed_ns", client_elapsed(sim, c));
 	json_object_set_new(o, "period", period_json(c));
@@ -186,6 +187,10 @@ client_json(const struct sim *sim, const struct client *c)
 	histogram_free(&times);
 	set_pace(o, sim, c);
 	json_put_bool(o, "killed", c->killed != KILL_NOT);
+	if (c->walker == NULL) {
+		json_put_string(o, "name", c->name);
+		json_put_integer(o, "pid", c->pid);
+	}
 	return o;
 }
 
@@ -367,6 +372,7 @@ result_json(const struct result *result)
 	json_put_count(o, "timed_out", sim->n_timed_out);
 	json_object_set_new(o, "hang_list", hang_list_json(result->hangs));
 	json_put_string(o, "version", GPUWL_VERSION);
+	json_put_string(o, "device", result->served ? "virtual" : "model");
 	set_all_times(o, sim);
 	set_guc(o, sim);
 	set_limits(o, sim);

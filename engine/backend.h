@@ -99,13 +99,19 @@ struct owner {
  * SIM_RUNNING when nothing is left to do. */
 void backend_set_open(struct sim *sim, bool open);
 
+/* Lets all batches, from inside too, do their work that much faster (0.001 to
+ * 1000; 1: as they say) from the next instant on. Time itself does not change
+ * (doc/model/virtual.md "Speed"). */
+void backend_set_speed(struct sim *sim, double speed);
+
 /* Clients. */
 
-/* Adds a client without contexts. Copies name, a command line; pid is 0 for
- * none. The simulation owns the client, also after it has left; the owner must
+/* Adds a client without contexts. Copies its name; pid is 0 for none. The simulation owns the client, also after it has left; the owner must
  * live until its last request has ended. */
 struct client *backend_client_new(
     struct sim *sim, const char *name, int64_t pid, struct owner *owner);
+/* Sets the command line of a client, which is copied. */
+void backend_client_set_command(struct client *c, const char *command);
 /* The process of the client is gone: destroys its contexts. It has ended with
  * its last request. */
 void backend_client_leave(struct client *c);

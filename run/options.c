@@ -403,7 +403,8 @@ const struct option_info option_table[] = {
 	READS},
     {0, "speed", "N|max", GROUP_MODEL, IN_RUN | IN_PROGRAM,
 	"0.001 to 1000000 times real time, or as fast as possible (default: "
-	"max in batch mode, 1 in the console)",
+	"max in batch mode, 1 in the console); with programs how much faster "
+	"batches are, up to 1000",
 	CALL(take_speed, speed)},
     {'D', "device", "FILTER", GROUP_MODEL, IN_RUN,
 	"choose a GPU as gem_wsim does; the model runs in any case: this "

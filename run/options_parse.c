@@ -17,6 +17,8 @@
 #include "trace/host.h"
 #include "trace/outputs.h"
 
+#define MAX_BATCH_SPEED 1000 /* engine/gpu/pace.h */
+
 #define LONG_VALUE 256 /* getopt's value of the first long option */
 
 /* True for modes that ignore all later options. */
@@ -522,11 +524,14 @@ check_streams(struct option_reader *r)
 static bool
 check_real_time(struct option_reader *r)
 {
-	if (r->o->speed > 0)
+	double speed = r->o->speed;
+
+	if (speed > 0 && speed <= MAX_BATCH_SPEED)
 		return true;
 	text_adds(r->err,
-	    "--speed: programs live in real time: expected a number, e.g. 2, "
-	    "not max");
+	    "--speed: programs live in real time: expected a number up to 1000 "
+	    "that batches are faster by, e.g. 2");
+	text_adds(r->err, speed > 0 ? "" : ", not max");
 	return false;
 }
 

@@ -14,6 +14,8 @@
 
 /* Bytes that PREAD and PWRITE copy at a time. */
 #define COPY_MAX 65536
+/* Of one PREAD or PWRITE at a time. */
+#define PART_MAX (16u << 20)
 
 /* The extensions of GEM_CREATE_EXT. */
 struct create_ext {
@@ -190,21 +192,25 @@ i915_gem_open(struct i915 *dev, struct i915_call *call)
 	return 0;
 }
 
-/* Copies between the program and an object, which the GPU has left. */
+/* Copies between the program and an object, which the GPU has left; most bytes
+ * at most. What is left is what the argument says then. */
 static int
-gem_copy(
-    struct i915 *dev, struct i915_call *call, struct i915_object *o, bool write)
+gem_copy(struct i915 *dev, struct i915_call *call, struct i915_object *o,
+    bool write, uint64_t most)
 {
-	const struct drm_i915_gem_pwrite *arg = (void *)call->arg;
+	struct drm_i915_gem_pwrite *arg = (void *)call->arg;
 	char *buffer = mem_calloc(1, COPY_MAX);
-	size_t size;
 	int rc = 0;
 
-	for (uint64_t done = 0; !rc && done < arg->size; done += size) {
-		uint64_t left = arg->size - done, user = arg->data_ptr + done;
-		uint64_t at = arg->offset + done;
+	for (uint64_t done = 0; !rc && arg->size > 0 && done < most;) {
+		uint64_t user = arg->data_ptr, at = arg->offset;
+		size_t size = arg->size < COPY_MAX ? (size_t)arg->size
+						   : COPY_MAX;
 
-		size = left < COPY_MAX ? (size_t)left : COPY_MAX;
+		done += size;
+		arg->data_ptr += size;
+		arg->offset += size;
+		arg->size -= size;
 		if (write) {
 			rc = i915_copy_in(call, buffer, user, size);
 			if (!rc)
@@ -220,7 +226,8 @@ gem_copy(
 	return rc;
 }
 
-/* PREAD and PWRITE have the same argument. */
+/* PREAD and PWRITE have the same argument. Long copies are done in parts, between
+ * which other calls have their turn. */
 static int
 gem_transfer(struct i915 *dev, struct i915_call *call, bool write)
 {
@@ -239,8 +246,15 @@ gem_transfer(struct i915 *dev, struct i915_call *call, bool write)
 		return -EINVAL;
 	if (o->user)
 		return -EINVAL;
+	call->begun = true;
+	call->deadline_ns = I915_NEVER;
 	rc = i915_reservation_wait(dev, call, &o->reservation, write);
-	return rc ? rc : gem_copy(dev, call, o, write);
+	if (!rc)
+		rc = gem_copy(dev, call, o, write, PART_MAX);
+	if (rc || arg->size == 0)
+		return rc;
+	call->deadline_ns = dev->now + 1;
+	return I915_WAITS;
 }
 
 int

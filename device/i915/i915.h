@@ -18,6 +18,7 @@
 
 struct i915;
 struct i915_space; /* an address space */
+struct text;
 
 #define I915_NEVER UINT64_MAX
 
@@ -133,6 +134,9 @@ struct i915_host_ops {
 	    struct i915_passed *passed);
 	/* Returns the token of the mark of the socket inode; 0: none. */
 	uint64_t (*inode)(struct i915_host *host, uint64_t inode);
+	/* Appends the command line of a process. NULL: never known. */
+	void (*command)(
+	    struct i915_host *host, uint32_t pid, struct text *command);
 };
 
 /* All that is given must outlive the device, which the caller frees. */

@@ -16,6 +16,7 @@ static struct model_program *
 program_of(struct model *m, const struct gpu_context_state *state)
 {
 	struct chain_node *node = chains_find(&m->programs, NULL, state->pid);
+	struct text command = {0};
 	struct model_program *p;
 
 	if (node != NULL)
@@ -24,6 +25,11 @@ program_of(struct model *m, const struct gpu_context_state *state)
 	p->node.n = state->pid;
 	p->client = backend_client_new(
 	    m->sim, state->program, state->pid, &m->owner);
+	if (m->host->ops->command != NULL) {
+		m->host->ops->command(m->host, state->pid, &command);
+		backend_client_set_command(p->client, text_str(&command));
+		text_free(&command);
+	}
 	chains_add(&m->programs, &p->node);
 	return p;
 }

@@ -104,6 +104,7 @@ struct model {
 	struct sim *sim;
 	nsec epoch_ns;    /* the device's time at 0 of the simulation */
 	struct i915 *dev; /* that gets the events */
+	struct i915_host *host;
 	struct streamer_gpu streamer;
 	struct streamer_engine engines[GPU_ENGINES_MAX];
 	unsigned max_mhz;

@@ -39,6 +39,7 @@ virtual_new(
 	m->pci_revision = v->config.revision;
 	m->kernel = v->config.kernel;
 	m->epoch_ns = epoch_ns;
+	m->host = host;
 	v->dev = i915_new(&v->config, host, &m->gpu, model_now(m));
 	m->dev = v->dev;
 	return v;

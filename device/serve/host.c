@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "base/watch.h"
 #include "device/wire/mark.h"
@@ -236,6 +237,30 @@ token_of_inode(struct i915_host *i915, uint64_t inode)
 	return end != NULL ? end->by_token.n : 0;
 }
 
+/* Arguments end with a zero each. */
+static void
+add_command(struct i915_host *i915, uint32_t pid, struct text *command)
+{
+	char path[64], arguments[4096];
+	ssize_t n = -1;
+	int fd;
+
+	(void)i915;
+	snprintf(path, sizeof(path), "/proc/%u/cmdline", (unsigned)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, arguments, sizeof(arguments));
+		close(fd);
+	}
+	while (n > 0 && arguments[n - 1] == '\0')
+		n--;
+	for (ssize_t i = 0; i < n; i++)
+		if (arguments[i] == '\0')
+			arguments[i] = ' ';
+	if (n > 0)
+		text_add_visible(command, arguments, (size_t)n);
+}
+
 static const struct i915_host_ops host_ops = {
     .mark = make_mark,
     .signal = signal_mark,
@@ -243,6 +268,7 @@ static const struct i915_host_ops host_ops = {
     .close = close_mark,
     .passed = look_at_passed,
     .inode = token_of_inode,
+    .command = add_command,
 };
 
 struct host *

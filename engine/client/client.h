@@ -118,7 +118,8 @@ struct client {
 	uint32_t id;
 	struct sim *sim;
 	struct walker *walker; /* that it is part of; NULL: it has no program */
-	const char *name;      /* the argument of -w, or a command line */
+	const char *name;      /* the argument of -w, or of a program */
+	const char *command;   /* of a program its command line; or NULL */
 	int64_t pid;           /* of a process outside; 0: none */
 	bool background;       /* the run ends without it */
 

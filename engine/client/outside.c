@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "engine/client/client_run.h"
 #include "engine/client/origin.h"
+#include "engine/gpu/pace.h"
 #include "engine/sim.h"
 
 void
@@ -38,6 +39,13 @@ void
 backend_set_open(struct sim *sim, bool open)
 {
 	sim->outsiders.open = open;
+	outsiders_touch(sim);
+}
+
+void
+backend_set_speed(struct sim *sim, double speed)
+{
+	pace_set_speed(sim, speed);
 	outsiders_touch(sim);
 }
 
@@ -77,6 +85,12 @@ backend_client_new(
 	sim->outsiders.n_live++;
 	outsiders_touch(sim);
 	return c;
+}
+
+void
+backend_client_set_command(struct client *c, const char *command)
+{
+	c->command = region_strdup(c->sim->region, command);
 }
 
 /* Ends the client once its requests have ended. */

@@ -10,6 +10,9 @@
 
 /* The numbers of [sharing] are in percent of this. */
 #define WHOLE 100
+/* That of pacing.speed. */
+#define NORMAL_SPEED 1000
+#define MAX_SPEED    (1000 * NORMAL_SPEED)
 
 bool
 pace_has_moved(const struct request *rq, nsec now)
@@ -50,22 +53,48 @@ has_slices(const struct hw_engine *e)
 	return e->class == CLASS_RCS || e->class == CLASS_CCS;
 }
 
-void
-pace_init(struct sim *sim)
+/* Finds the engines whose pace is not always 1. */
+static void
+find_varying(struct sim *sim)
 {
 	const struct profile *profile = &sim->config.profile;
 
-	for (unsigned a = 0; a < N_CLASSES; a++)
-		note_sharing(sim, a);
+	sim->pacing.varies = 0;
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {
 		const struct hw_engine *e = &sim->device.engines[i];
 
-		if (sim->pacing.n_by[e->class] > 0 ||
+		if (sim->pacing.speed != NORMAL_SPEED ||
+		    sim->pacing.n_by[e->class] > 0 ||
 		    (has_slices(e) && profile->sseu_scales &&
 			profile->slices > 1))
 			sim->pacing.varies |= (engine_mask)1 << i;
 	}
 	sim->paced = sim->pacing.varies != 0;
+}
+
+void
+pace_init(struct sim *sim)
+{
+	sim->pacing.speed = NORMAL_SPEED;
+	for (unsigned a = 0; a < N_CLASSES; a++)
+		note_sharing(sim, a);
+	find_varying(sim);
+}
+
+void
+pace_set_speed(struct sim *sim, double speed)
+{
+	double thousandths = speed * NORMAL_SPEED + 0.5;
+	struct pacing *pacing = &sim->pacing;
+
+	pacing->speed = thousandths < 1 ? 1
+	    : thousandths > MAX_SPEED   ? MAX_SPEED
+					: (uint32_t)thousandths;
+	pacing->was_fast |= pacing->speed > NORMAL_SPEED;
+	find_varying(sim);
+	/* Those that run change at the end of the next instant. */
+	pacing->begun |= pacing->running;
+	sim->paced = true;
 }
 
 void
@@ -117,10 +146,16 @@ slices_of(const struct sim *sim, const struct hw_engine *e)
 static struct pace
 pace_of(const struct sim *sim, const struct hw_engine *e)
 {
-	return (struct pace){
+	struct pace pace = {
 	    .time = (WHOLE + slowdown_of(sim, e)) * sim->device.slices,
 	    .work = WHOLE * slices_of(sim, e),
 	};
+
+	if (sim->pacing.speed != NORMAL_SPEED) {
+		pace.time *= NORMAL_SPEED;
+		pace.work *= sim->pacing.speed;
+	}
+	return pace;
 }
 
 static bool

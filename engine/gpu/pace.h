@@ -85,6 +85,9 @@ pace_end(const struct request *rq)
 
 /* To be called once, before anything runs. */
 void pace_init(struct sim *sim);
+/* Batches do their work that much faster from the next instant on: 0.001 to
+ * 1000, in steps of 0.001; 1: as said. */
+void pace_set_speed(struct sim *sim, double speed);
 /* To be called when the batch on e begins or resumes, and when it stops. */
 void pace_begin(struct sim *sim, struct hw_engine *e);
 void pace_end_piece(struct sim *sim, const struct hw_engine *e);
@@ -112,6 +115,8 @@ struct pacing {
 	engine_mask begun;   /* engines where a batch began since */
 	engine_mask counts;  /* engines that slow others down */
 	engine_mask varies;  /* engines whose pace is not always 1 */
+	uint32_t speed;      /* of all, in thousandths */
+	bool was_fast;       /* that was more than 1000 */
 	struct slowdown by[N_CLASSES][N_CLASSES];
 	unsigned n_by[N_CLASSES]; /* entries of by */
 	engine_mask by_any[N_CLASSES];

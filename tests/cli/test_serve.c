@@ -199,6 +199,17 @@ test_descriptors_beside(void **state)
 	    json_integer_value(json_object_get(file, "iterations")) >= 40);
 	assert_int_equal(
 	    json_integer_value(json_object_get(program, "batches")), 50);
+	assert_string_equal(
+	    json_string_value(json_object_get(report, "device")), "virtual");
+	assert_string_equal(
+	    json_string_value(json_object_get(program, "name")), "gem_wsim");
+	assert_string_equal(
+	    json_string_value(json_object_get(program, "workload")),
+	    GEM_WSIM " -w " LOAD " -r 50");
+	assert_true(json_integer_value(json_object_get(program, "pid")) > 1);
+	assert_int_equal(
+	    json_integer_value(json_object_get(program, "iterations")), 0);
+	assert_null(json_object_get(file, "pid"));
 	json_decref(report);
 	outcome_free(&r);
 }

@@ -130,6 +130,39 @@ test_pread_pwrite(void **state)
 	finish(lab);
 }
 
+/* A long copy is done in parts, so that others are served in between. */
+static void
+test_long_pread(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	uint64_t size = UINT64_C(40) << 20;
+	char *out = calloc(1, size);
+	char last = 'y';
+	struct drm_i915_gem_pwrite w = {.handle = uapi_create(lab, fd, size),
+	    .offset = size - 1,
+	    .size = 1,
+	    .data_ptr = (uintptr_t)&last};
+	struct drm_i915_gem_pread r = {
+	    .handle = w.handle, .size = size, .data_ptr = (uintptr_t)out};
+	struct drm_i915_gem_wait other = {.bo_handle = w.handle};
+
+	(void)state;
+	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PWRITE, &w), 0);
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PREAD, &r), UAPI_WAITS);
+	assert_int_equal(out[size - 1], 0);
+	assert_int_equal(
+	    uapi_ioctl_on(lab, 1, fd, DRM_IOCTL_I915_GEM_WAIT, &other), 0);
+	uapi_advance(lab, 1);
+	assert_int_equal(lab->threads[0].result, UAPI_WAITS);
+	uapi_advance(lab, 1);
+	assert_int_equal(lab->threads[0].result, 0);
+	assert_int_equal(out[size - 1], 'y');
+	free(out);
+	finish(lab);
+}
+
 /* mmap(2) of the node with the offset of MMAP_OFFSET. */
 static void
 test_mmap(void **state)
@@ -360,6 +393,7 @@ main(void)
 	    cmocka_unit_test(test_reopen),
 	    cmocka_unit_test(test_flink),
 	    cmocka_unit_test(test_pread_pwrite),
+	    cmocka_unit_test(test_long_pread),
 	    cmocka_unit_test(test_mmap),
 	    cmocka_unit_test(test_userptr),
 	    cmocka_unit_test(test_userptr_is_unmapped),

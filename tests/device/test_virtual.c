@@ -17,6 +17,7 @@
 
 #include "base/text.h"
 #include "device/tree/tree.h"
+#include "engine/backend.h"
 #include "engine/client/client.h"
 #include "tests/support/device_bench.h"
 
@@ -57,6 +58,32 @@ test_a_loop_takes_its_time(void **state)
 		assert_string_equal(client->name, "lab");
 		assert_int_equal(client->pid, 4711);
 		assert_int_equal(virtual_next(b->device), NSEC_NEVER);
+		bench_finish(b);
+	}
+}
+
+/* "Speed": also of a batch that runs; the clock goes on as before. */
+static void
+test_speed(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_SCHEDULERS; i++) {
+		struct bench *b = bench_start(schedulers[i]);
+		struct code c = bench_wsim(b, 400, true);
+
+		backend_set_speed(b->model.sim, 4);
+		bench_submit(b, &c, 0, RENDER);
+		bench_run_to(b, 300);
+		expect_times(b, 0, 0, 100);
+		bench_submit(b, &c, 0, RENDER);
+		bench_run_to(b, 350);
+		backend_set_speed(b->model.sim, 0.5);
+		bench_run_to(b, 1000);
+		expect_times(b, 1, 300, 750);
+		backend_set_speed(b->model.sim, 1);
+		bench_submit(b, &c, 0, RENDER);
+		bench_run_to(b, 2000);
+		expect_times(b, 2, 1000, 1400);
 		bench_finish(b);
 	}
 }
@@ -431,6 +458,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_a_loop_takes_its_time),
+	    cmocka_unit_test(test_speed),
 	    cmocka_unit_test(test_contexts_run_in_order),
 	    cmocka_unit_test(test_fences),
 	    cmocka_unit_test(test_objects_order_engines),

@@ -136,7 +136,13 @@ host_inode(struct i915_host *host, uint64_t inode)
 }
 
 static const struct i915_host_ops host_ops = {
-    host_mark, host_signal, host_send, host_close, host_passed, host_inode};
+    .mark = host_mark,
+    .signal = host_signal,
+    .send = host_send,
+    .close = host_close,
+    .passed = host_passed,
+    .inode = host_inode,
+};
 
 static struct gpu_context *
 gpu_context_new(struct gpu *gpu, const struct gpu_context_state *state)
