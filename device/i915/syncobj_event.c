@@ -7,6 +7,7 @@
 #include "device/i915/syncobj_event.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -54,9 +55,11 @@ event_woken(struct i915 *dev, struct i915_link *link)
 		i915_bell_hang(&e->fence->bell, &e->link);
 		return;
 	}
-	/* It may fail: a full counter is readable already. */
-	written = write(e->fd, &one, sizeof(one));
-	(void)written;
+	/* A full counter is readable already, and writing would wait. */
+	if (poll(&(struct pollfd){.fd = e->fd, .events = POLLOUT}, 1, 0) == 1) {
+		written = write(e->fd, &one, sizeof(one));
+		(void)written;
+	}
 	event_free(dev, e);
 }
 

@@ -6,10 +6,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -209,6 +211,26 @@ open_passed(const char *path)
 	return fd;
 }
 
+/* Returns a duplicate of a process's eventfd, which has no path to be opened by;
+ * -1: it is none, or Linux is before 5.6. */
+static int
+take_eventfd(const char *path, pid_t pid, int fd)
+{
+	static const char name[] = "anon_inode:[eventfd]";
+	char link[sizeof(name)];
+	ssize_t n = readlink(path, link, sizeof(link));
+	int process, taken;
+
+	if (n != sizeof(name) - 1 || memcmp(link, name, sizeof(name) - 1) != 0)
+		return -1;
+	process = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (process < 0)
+		return -1;
+	taken = (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+	close(process);
+	return taken;
+}
+
 static int
 look_at_passed(
     struct i915_host *i915, uint32_t pid, int fd, struct i915_passed *passed)
@@ -226,6 +248,8 @@ look_at_passed(
 		passed->token = end != NULL ? end->by_token.n : 0;
 	} else if (S_ISREG(st.st_mode))
 		passed->fd = open_passed(path);
+	else
+		passed->fd = take_eventfd(path, (pid_t)pid, fd);
 	return 0;
 }
 

@@ -17,8 +17,10 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -434,6 +436,33 @@ waits(void)
 	program_ioctl(fd, token, (unsigned)DRM_IOCTL_I915_GEM_WAIT, &wait);
 }
 
+/* An eventfd of a program has no path, but the device gets it all the same. */
+static void
+test_eventfd_is_passed(void **state)
+{
+	struct i915_host *host = server_host(server);
+	struct i915_passed passed;
+	eventfd_t count = 0;
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	(void)state;
+	assert_int_equal(
+	    host->ops->passed(host, (uint32_t)getpid(), fd, &passed), 0);
+	assert_int_equal(passed.token, 0);
+	assert_true(passed.fd >= 0);
+	assert_int_equal(eventfd_write(passed.fd, 3), 0);
+	assert_int_equal(eventfd_read(fd, &count), 0);
+	assert_int_equal(count, 3);
+	close(passed.fd);
+	close(fd);
+	/* Other files without a path are not taken. */
+	fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	assert_int_equal(
+	    host->ops->passed(host, (uint32_t)getpid(), fd, &passed), 0);
+	assert_int_equal(passed.fd, -1);
+	close(fd);
+}
+
 static void
 test_interrupted_and_killed(void **state)
 {
@@ -471,6 +500,7 @@ main(void)
 	    cmocka_unit_test(test_forks),
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_without_device),
+	    cmocka_unit_test(test_eventfd_is_passed),
 	    cmocka_unit_test(test_interrupted_and_killed),
 	};
 
