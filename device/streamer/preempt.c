@@ -125,12 +125,17 @@ walk_step(const struct streamer_batch *b, uint64_t *pc, nsec *at_ns)
 static nsec
 point_by_walking(const struct streamer_batch *b)
 {
-	uint64_t pc = b->pc;
+	uint64_t pc = b->pc, seen = pc;
 	nsec at_ns = b->at_ns;
 
-	for (unsigned i = 0; i < WALKED; i++)
+	for (unsigned i = 0; i < WALKED; i++) {
 		if (walk_step(b, &pc, &at_ns))
 			break;
+		if (pc == seen) /* a loop without a point */
+			return NSEC_NEVER;
+		if ((i & (i + 1)) == 0)
+			seen = pc;
+	}
 	return at_ns;
 }
 

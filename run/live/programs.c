@@ -14,6 +14,7 @@
 #include "device/model/virtual.h"
 #include "device/service/service.h"
 #include "engine/backend.h"
+#include "run/capture.h"
 #include "run/live/programs_private.h"
 #include "run/live/session.h"
 #include "run/plan.h"
@@ -67,10 +68,20 @@ open_service(struct session *s, const char *name, struct text *err)
 	    .data = &s->programs,
 	};
 
+	struct capture_options capture = {
+	    .profile = s->plan->profile.name,
+	    .scheduler = s->plan->sched->name,
+	};
+
 	s->programs.service = service_open(s->run.sim, &settings, err);
-	if (s->programs.service == NULL)
+	if (s->programs.service == NULL) {
 		backend_set_open(s->run.sim, false);
-	return s->programs.service != NULL;
+		return false;
+	}
+	s->programs.capture = capture_new(s->run.sim, &capture);
+	capture_watch(s->programs.capture,
+	    virtual_i915(service_device(s->programs.service)));
+	return true;
 }
 
 /* True if the session is one that programs can be part of. */
@@ -213,8 +224,50 @@ session_programs_poll(struct session *s, struct pollfd *fds, nsec *next)
 void
 programs_leave(struct session *s)
 {
-	service_close(s->programs.service);
-	s->programs.service = NULL;
+	struct programs *p = &s->programs;
+
+	if (p->capture != NULL)
+		capture_watch(p->capture, NULL);
+	service_close(p->service);
+	capture_free(p->capture);
+	text_free(&p->shown.text);
+	p->shown = (struct program_text){0};
+	p->capture = NULL;
+	p->service = NULL;
+}
+
+/* Descriptions. */
+
+/* Share of the time that descriptions may take: one in that many. */
+#define DESCRIBED_SHARE 400
+
+void
+session_describe_program(struct session *s, const struct client *c)
+{
+	struct programs *p = &s->programs;
+	struct program_text *t = &p->shown;
+	nsec now = clock_wall(), took;
+	uint64_t ended;
+
+	if (p->capture == NULL || c->walker != NULL)
+		return;
+	ended = capture_ended(p->capture, c->id);
+	if (t->of == c && (now < t->next || ended == t->ended))
+		return;
+	text_clear(&t->text);
+	capture_text(p->capture, c->id, &t->text);
+	t->of = c;
+	t->ended = ended;
+	took = clock_wall() - now;
+	t->next = now + NSEC_PER_SEC + took * DESCRIBED_SHARE;
+}
+
+const char *
+session_program_text(const struct session *s, const struct client *c)
+{
+	const struct program_text *t = &s->programs.shown;
+
+	return t->of == c ? text_str(&t->text) : "";
 }
 
 void

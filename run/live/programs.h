@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "device/serve/launch.h"
 
+struct capture;
 struct client;
 struct service;
 struct session;
@@ -47,7 +48,14 @@ struct programs {
 	bool bad_news;
 	char *refusals[PROGRAMS_REFUSALS]; /* a ring */
 	uint64_t n_refusals;
-	nsec ended_at; /* device time of the last end that was seen */
+	struct capture *capture; /* of the device's requests; NULL: none */
+	/* What it has of one client, as its view shows it. */
+	struct program_text {
+		const struct client *of; /* NULL: of none */
+		struct text text;
+		uint64_t ended; /* requests that it is made of */
+		nsec next;      /* wall time: not made anew before */
+	} shown;
 };
 
 /* Opens a device of that name; NULL: the default one, or if that is served
@@ -85,6 +93,13 @@ bool session_programs_work(struct session *s);
 void session_programs_skip(struct session *s);
 /* Appends the news since the last call; false: none. */
 bool session_take_program_news(struct session *s, struct text *out, bool *bad);
+
+/* Makes the descriptor of a program anew, as --capture would write it, if the
+ * last one is a second old and something of the program has ended since. */
+void session_describe_program(struct session *s, const struct client *c);
+/* Returns that text; "": none. Valid until the next description. */
+const char *session_program_text(
+    const struct session *s, const struct client *c);
 
 /* Asks a program to end (SIGTERM). False: err says why. */
 bool session_end_program(

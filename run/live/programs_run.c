@@ -248,20 +248,33 @@ signal_children(const struct programs *p, int signal)
 		launch_signal(&p->children[i].process, signal);
 }
 
+/* Time that the simulation may take between two looks at the children. */
+#define SLICE_NS (10 * NSEC_PER_MSEC)
+
+static enum sim_poll
+is_slice_over(void *end)
+{
+	return clock_wall() > *(const nsec *)end ? SIM_PAUSE : SIM_GO_ON;
+}
+
 /* Lets the device work until the children have ended, or the time is over. */
 static void
 await_children(struct session *s, nsec until)
 {
 	struct pollfd fds[PROGRAMS_FDS];
+	nsec slice_end;
 
+	session_set_poll(s, is_slice_over, &slice_end);
 	while (s->programs.n_children > 0 && clock_wall() < until) {
 		nsec next;
 		unsigned n = session_programs_poll(s, fds, &next);
 
 		(void)next;
 		poll(fds, n, 10);
+		slice_end = clock_wall() + SLICE_NS;
 		session_programs_work(s);
 	}
+	session_set_poll(s, NULL, NULL);
 }
 
 /* A program that was stopped by a signal ends as well. */

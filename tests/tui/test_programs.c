@@ -126,6 +126,8 @@ test_priority(void **state)
 	pty_wait_text(p, "priority 0 -> 10, until the program sets its own");
 	pty_send(p, ":preempt 100\r");
 	pty_wait_text(p, "own preemption points");
+	pty_wait_text(p, "as --capture would write it");
+	pty_wait_text(p, "1.VCS1.3000.0.1");
 	pty_send(p, ":scheduler execlists\r");
 	pty_wait_text(p, "cannot change while programs use the device");
 	pty_send(p, ":quit!\r");
@@ -191,6 +193,35 @@ test_output(void **state)
 	expect_end(p, 0);
 }
 
+/* --serve without a file: there is no descriptor, but for the program's own. */
+static void
+test_serve(void **state)
+{
+	char runtime[64], home[64];
+	char *argv[] = {pty_program(), (char *)"--serve=here", (char *)"--",
+	    (char *)"sleep", (char *)"1000", NULL};
+	char *env[] = {runtime, home, NULL};
+	struct pty *p;
+
+	(void)state;
+	snprintf(runtime, sizeof(runtime), "XDG_RUNTIME_DIR=%s/runtime",
+	    test_folder());
+	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s/state", test_folder());
+	mkdir("runtime", 0700);
+	p = pty_start(100, 30, argv, env);
+	pty_wait_text(p, "virtual i915 here");
+	pty_wait_text(p, "sleep runs, pid");
+	pty_wait_text(p, "untitled");
+	pty_send(p, "R");
+	pty_wait_text(p, "Programs and time go on");
+	pty_send(p, "y");
+	pty_wait_text(p, "restarted");
+	pty_send(p, "q");
+	pty_wait_text(p, "Quit, and end 1 program");
+	pty_send(p, "y");
+	expect_end(p, 0);
+}
+
 static void
 test_small_screen(void **state)
 {
@@ -212,6 +243,7 @@ main(void)
 	    cmocka_unit_test(test_quit_ends_programs),
 	    cmocka_unit_test(test_a_signal_ends_programs),
 	    cmocka_unit_test(test_output),
+	    cmocka_unit_test(test_serve),
 	    cmocka_unit_test(test_small_screen),
 	};
 

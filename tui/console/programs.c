@@ -36,6 +36,17 @@ programs_say_news(struct ui *ui)
 	text_free(&said);
 }
 
+void
+programs_describe(struct ui *ui)
+{
+	const struct sim *sim = ui->session->run.sim;
+
+	if (ui->selection.client < sim->n_clients &&
+	    layout_shows(&ui->layout, PART_DESCRIPTOR))
+		session_describe_program(
+		    ui->session, sim->clients[ui->selection.client]);
+}
+
 /* The page of the output. */
 
 /* Appends the end of the file, from the beginning of a line on. */

@@ -110,6 +110,7 @@ ui_tick(struct ui *ui)
 	say_news(ui);
 	programs_say_news(ui);
 	programs_follow_output(ui);
+	programs_describe(ui);
 	ui_follow_launches(ui);
 	for (enum part p = 0; p < N_PARTS; p++) {
 		struct view_env env = ui_env(ui, p);

@@ -339,6 +339,8 @@ void files_quit(struct ui *ui, enum ui_leave leave);
 
 /* Says what happened to them. */
 void programs_say_news(struct ui *ui);
+/* Brings the descriptor of the selected one to now, if it is shown. */
+void programs_describe(struct ui *ui);
 /* Brings the page of their output to now, if it is open. */
 void programs_follow_output(struct ui *ui);
 /* Asks whether to quit, if programs use the device. False: none does. */

@@ -13,6 +13,13 @@
 #include "tui/screen/screen.h"
 #include "tui/views/view.h"
 
+/* Returns the program that is selected and shown in place of the document; NULL:
+ * none. The document is shown where it is edited. */
+const struct client *descriptor_program(const struct view_env *env);
+/* Draws it. */
+void descriptor_draw_program(
+    const struct view_env *env, const struct client *c, struct area *a);
+
 /* The text, its marks and where it is drawn. */
 struct line_look {
 	const struct view_env *env;

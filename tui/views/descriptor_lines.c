@@ -290,7 +290,7 @@ lines_draw_title(const struct line_look *look, struct area *a)
 		put(a, 0, end, a->r.w - end, role, buf);
 	}
 	if (!source->is_file && !source->is_example)
-		name = "DESCRIPTOR (-w)";
+		name = source_is_blank(source) ? "untitled" : "DESCRIPTOR (-w)";
 	problem = draw_not_run(look, a, end);
 	end -= problem;
 	if (source_is_unsaved(source))

@@ -202,9 +202,14 @@ static void
 descriptor_draw(struct view *v, const struct view_env *env, struct area *a)
 {
 	struct descriptor *d = (struct descriptor *)v;
+	const struct client *program = descriptor_program(env);
 	struct line_look look;
 	int y = 1;
 
+	if (program != NULL) {
+		descriptor_draw_program(env, program, a);
+		return;
+	}
 	d->area = *a;
 	show_selection(d, env);
 	follow_selected(d, env);
