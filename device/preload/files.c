@@ -13,6 +13,8 @@
 #include "device/preload/paths.h"
 #include "device/preload/perf.h"
 #include "device/preload/real.h"
+#include "device/preload/streams.h"
+#include "device/preload/udev.h"
 #include "device/wire/mark.h"
 
 int
@@ -51,6 +53,17 @@ open_live(const char *name, uint64_t token, int flags, int *fd)
 		return false;
 	*fd = files_result(&c, result);
 	return true;
+}
+
+int
+udev_open_uevents(void)
+{
+	int fd, e = errno;
+
+	if (!open_live(WIRE_UEVENTS, 0, O_CLOEXEC, &fd))
+		fd = -1;
+	errno = e;
+	return fd;
 }
 
 /* Opens /proc/PID/fdinfo/N of an open file of the device. */
@@ -200,6 +213,7 @@ open_flags(const char *mode)
 FILE *
 fopen(const char *path, const char *mode)
 {
+	const char *named = path;
 	char buf[PATH_MAX];
 	FILE *f;
 	int fd;
@@ -208,6 +222,8 @@ fopen(const char *path, const char *mode)
 		return real()->fopen(path, mode);
 	if (fd < 0)
 		return NULL;
+	if (stream_is_needed(fd))
+		return stream_of_control(fd, named, mode);
 	f = fdopen(fd, mode);
 	if (f == NULL)
 		real_close(fd);

@@ -11,6 +11,8 @@
 #define DEVICE_PRELOAD_REAL_H
 
 #include <dirent.h>
+#include <ftw.h>
+#include <glob.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -51,6 +53,10 @@ struct real {
 	ssize_t (*lgetxattr)(const char *, const char *, void *, size_t);
 	ssize_t (*llistxattr)(const char *, char *, size_t);
 	DIR *(*opendir)(const char *);
+	struct dirent *(*readdir)(DIR *);
+	int (*glob)(const char *, int, int (*)(const char *, int), glob_t *);
+	int (*nftw)(const char *, __nftw_func_t, int, int);
+	int (*ftw)(const char *, __ftw_func_t, int);
 	int (*setuid)(uid_t);
 	int (*seteuid)(uid_t);
 	int (*setreuid)(uid_t, uid_t);

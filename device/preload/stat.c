@@ -53,11 +53,12 @@ look_at_open_file(struct looks *l, int fd)
 {
 	struct wire_mark mark;
 
-	if (S_ISSOCK(l->mode) && wire_mark_of(fd, &mark) &&
-	    mark.kind == MARK_DRM)
-		look_like_node(l, makedev(DRM_MAJOR, mark.minor));
-	else
+	if (!S_ISSOCK(l->mode) || !wire_mark_of(fd, &mark))
 		look_at_tree(l);
+	else if (mark.kind == MARK_DRM)
+		look_like_node(l, makedev(DRM_MAJOR, mark.minor));
+	else if (mark.kind == MARK_CONTROL)
+		l->mode = S_IFREG | 0644;
 }
 
 /* A socket of another process, which cannot be asked for its name: the device

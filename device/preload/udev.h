@@ -17,6 +17,7 @@
 struct udev;
 struct udev_device;
 struct udev_enumerate;
+struct udev_monitor;
 
 #define UDEV_OURS 0x67707577c0ffee42u
 
@@ -84,5 +85,21 @@ int udev_enumerate_add_match_property(
 int udev_enumerate_scan_devices(struct udev_enumerate *e);
 struct udev_list_entry *udev_enumerate_get_list_entry(struct udev_enumerate *e);
 struct udev_enumerate *udev_enumerate_unref(struct udev_enumerate *e);
+
+/* Returns the descriptor of the device's uevents; -1: there are none. */
+int udev_open_uevents(void);
+/* Makes the device of an event, lines KEY=VALUE; NULL: there is none. The caller
+ * gives it back with udev_device_unref(). Changes text. */
+struct udev_device *udev_device_of_event(struct udev *udev, char *text);
+const char *udev_device_get_action(struct udev_device *d);
+
+struct udev_monitor *udev_monitor_new_from_netlink(
+    struct udev *udev, const char *name);
+struct udev_monitor *udev_monitor_unref(struct udev_monitor *m);
+int udev_monitor_filter_add_match_subsystem_devtype(
+    struct udev_monitor *m, const char *subsystem, const char *devtype);
+int udev_monitor_enable_receiving(struct udev_monitor *m);
+int udev_monitor_get_fd(struct udev_monitor *m);
+struct udev_device *udev_monitor_receive_device(struct udev_monitor *m);
 
 #endif

@@ -83,17 +83,13 @@ add_property(struct udev_device *d, const char *name, const char *value)
 	udev_list_add(&d->properties, name, value);
 }
 
+/* Adds the lines KEY=VALUE of text, which it changes. */
 static void
-read_properties(struct udev_device *d)
+add_lines(struct udev_device *d, char *text)
 {
-	char text[4096], *line, *rest = text;
+	char *line;
 
-	add_property(d, "DEVPATH", d->path + strlen("/sys"));
-	if (read_link_name(d->path, "subsystem", text, sizeof text))
-		add_property(d, "SUBSYSTEM", text);
-	if (!read_attribute(d->path, "uevent", text, sizeof text))
-		return;
-	while ((line = strsep(&rest, "\n")) != NULL) {
+	while ((line = strsep(&text, "\n")) != NULL) {
 		char *value = strchr(line, '=');
 
 		if (value == NULL)
@@ -101,6 +97,18 @@ read_properties(struct udev_device *d)
 		*value = 0;
 		add_property(d, line, value + 1);
 	}
+}
+
+static void
+read_properties(struct udev_device *d)
+{
+	char text[4096];
+
+	add_property(d, "DEVPATH", d->path + strlen("/sys"));
+	if (read_link_name(d->path, "subsystem", text, sizeof text))
+		add_property(d, "SUBSYSTEM", text);
+	if (read_attribute(d->path, "uevent", text, sizeof text))
+		add_lines(d, text);
 }
 
 /* Makes the device of the folder path; NULL: it is none of the tree. */
@@ -123,6 +131,16 @@ new_device(struct udev *udev, const char *path)
 	d->udev = udev;
 	d->path = strdup(whole);
 	read_properties(d);
+	return d;
+}
+
+struct udev_device *
+udev_device_of_event(struct udev *udev, char *text)
+{
+	struct udev_device *d = new_device(udev, "/sys/class/drm/card0");
+
+	if (d != NULL)
+		add_lines(d, text);
 	return d;
 }
 
@@ -300,6 +318,12 @@ const char *
 udev_device_get_devtype(struct udev_device *d)
 {
 	return property_of(__func__, d, "DEVTYPE");
+}
+
+const char *
+udev_device_get_action(struct udev_device *d)
+{
+	return property_of(__func__, d, "ACTION");
 }
 
 const char *

@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -411,13 +413,61 @@ test_live_files_are_written(void **state)
 	assert_string_equal(counts(node).wrote, "640");
 	close(fd);
 	close(dir);
-	/* Writes of stdio do not pass the library. */
+	/* Those of stdio would not pass the library: its streams do. */
 	f = fopen("/sys/kernel/debug/dri/0/i915_gem_drop_caches", "w");
 	assert_non_null(f);
 	fputs("0x40", f);
 	fclose(f);
 	assert_string_equal(counts(node).wrote, "0x40");
+	f = fopen(CARD "/engine/rcs0/preempt_timeout_ms", "r+");
+	assert_non_null(f);
+	assert_int_equal(fgetc(f), 'N');
+	rewind(f);
+	assert_int_equal(fgetc(f), 'N');
+	rewind(f);
+	fputs("bad", f);
+	assert_int_equal(fflush(f), EOF);
+	assert_int_equal(errno, EINVAL);
+	fclose(f);
 	close(node);
+}
+
+static unsigned n_visited, n_nodes_visited;
+
+static int
+visit_device(
+    const char *path, const struct stat *st, int type, struct FTW *where)
+{
+	assert_int_equal(type == FTW_D, S_ISDIR(st->st_mode));
+	assert_int_equal(strncmp(path, "/dev/dri", 8), 0);
+	assert_true(path[where->base - 1] == '/');
+	n_visited++;
+	n_nodes_visited += S_ISCHR(st->st_mode);
+	return 0;
+}
+
+/* Functions of libc that look into folders themselves. */
+static void
+test_walks(void **state)
+{
+	const struct dirent *e;
+	glob_t found;
+	unsigned n = 0;
+	DIR *d = opendir("/dev/dri");
+
+	(void)state;
+	while ((e = readdir(d)) != NULL)
+		n += e->d_type == DT_CHR;
+	closedir(d);
+	assert_int_equal(n, 2);
+	assert_int_equal(nftw("/dev/dri", visit_device, 8, FTW_PHYS), 0);
+	assert_int_equal(n_visited, 6);
+	assert_int_equal(n_nodes_visited, 2);
+	assert_int_equal(glob("/sys/class/drm/[cr]*", 0, NULL, &found), 0);
+	assert_int_equal(found.gl_pathc, 2);
+	assert_string_equal(found.gl_pathv[0], "/sys/class/drm/card0");
+	assert_string_equal(found.gl_pathv[1], "/sys/class/drm/renderD128");
+	globfree(&found);
 }
 
 /* Files that the device does not answer for are as the tree has them. */
@@ -490,6 +540,7 @@ main(void)
 	    cmocka_unit_test(test_ordinary_files),
 	    cmocka_unit_test(test_live_files_are_read),
 	    cmocka_unit_test(test_live_files_are_written),
+	    cmocka_unit_test(test_walks),
 	    cmocka_unit_test(test_live_files_that_are_left),
 	    cmocka_unit_test(test_others_are_left_alone),
 	};
