@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Opening: files of the tree as they are, live ones by the device. */
+#define _GNU_SOURCE 1
 #include "device/preload/files.h"
 
 #include <errno.h>

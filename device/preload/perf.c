@@ -4,6 +4,7 @@
  * and reads and writes of control files. Other calls that programs make by
  * syscall(2) take the way of their wrapper.
  */
+#define _GNU_SOURCE 1
 #include "device/preload/perf.h"
 
 #include <errno.h>

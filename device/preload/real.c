@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the functions behind the wrappers and the device, once. */
+#define _GNU_SOURCE 1
 #include "device/preload/real.h"
 
 #include <dlfcn.h>

@@ -3,6 +3,7 @@
  * The stat family: nodes of the tree and open files of the device are character
  * devices 226:N, in this process and, below /proc, in others.
  */
+#define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -4,6 +4,7 @@
  * be on the socket. Reading is of the file's text, opened anew after a seek to
  * the beginning; writes go to the device, and so do their errors.
  */
+#define _GNU_SOURCE 1
 #include "device/preload/streams.h"
 
 #include <errno.h>

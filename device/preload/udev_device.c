@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Devices of libudev that are in the tree: made of its folders, links and
  * uevent files, as libudev makes the kernel's. */
+#define _GNU_SOURCE 1
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>

@@ -4,6 +4,7 @@
  * devices are heard of; one that may hear of DRM devices also gets the uevents
  * of the virtual device. Its descriptor is an epoll that has both.
  */
+#define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -4,6 +4,7 @@
  * ftw(3) look below the root, and programs get names without it; readdir(3)
  * says that nodes are character devices.
  */
+#define _GNU_SOURCE 1
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -4,6 +4,7 @@
  * of libc's: the device's tree, its live files, and what is not the device's. The
  * program serves itself: it starts as the device, which starts it as the client.
  */
+#define _GNU_SOURCE 1
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
