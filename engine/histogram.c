@@ -18,11 +18,13 @@
 #define CAPACITY 128 /* bytes by which counts grow */
 
 struct series {
-	uint64_t sum, sum_high; /* low and high half: see sum_of() */
+	uint64_t sum; /* see sum_of() */
 	uint64_t max;
-	uint64_t octaves : 55;  /* in use, a bit each */
-	uint64_t n_octaves : 6; /* in use */
-	uint64_t log_width : 3; /* a count has 1 << log_width bytes */
+	uint64_t octaves;  /* in use, a bit each */
+	uint32_t sum_high; /* upper bits of the sum */
+	uint16_t size;     /* bytes of its counts */
+	uint8_t n_octaves; /* in use */
+	uint8_t log_width; /* a count has 1 << log_width bytes */
 };
 
 struct histogram_data {
@@ -44,7 +46,7 @@ static void
 set_sum(struct series *s, wide sum)
 {
 	s->sum = (uint64_t)sum;
-	s->sum_high = (uint64_t)(sum >> 64);
+	s->sum_high = (uint32_t)(sum >> 64);
 }
 
 /* Octave 0 has the values up to 1023, 1 those up to 2047, 2 up to 4095, ... */
@@ -96,18 +98,11 @@ rank_of(const struct series *s, unsigned octave)
 	return count_bits(s->octaves & (((uint64_t)1 << octave) - 1));
 }
 
-/* Returns the bytes of the counts of a series. */
-static size_t
-series_size(const struct series *s)
-{
-	return (size_t)s->n_octaves * PARTS << s->log_width;
-}
-
 /* Returns where the counts of a series begin. */
 static size_t
 series_offset(const struct histogram_data *d, enum measure m)
 {
-	return m == QUEUE_WAIT ? 0 : series_size(&d->series[QUEUE_WAIT]);
+	return m == QUEUE_WAIT ? 0 : d->series[QUEUE_WAIT].size;
 }
 
 static uint64_t
@@ -164,7 +159,7 @@ insert_counts(struct histogram *h, size_t offset, size_t size)
 	size_t all = 0;
 
 	for (unsigned m = 0; m < N_MEASURES; m++)
-		all += series_size(&d->series[m]);
+		all += d->series[m].size;
 	if (capacity(all + size) != capacity(all))
 		h->data = d = region_resize(
 		    h->region, d, 1, sizeof *d + capacity(all + size));
@@ -177,7 +172,7 @@ static struct histogram_data *
 widen_counts(struct histogram *h, enum measure m)
 {
 	struct histogram_data *d = h->data;
-	size_t offset = series_offset(d, m), size = series_size(&d->series[m]);
+	size_t offset = series_offset(d, m), size = d->series[m].size;
 	unsigned log_width = d->series[m].log_width;
 	unsigned char *counts;
 
@@ -187,6 +182,7 @@ widen_counts(struct histogram *h, enum measure m)
 		set_count(
 		    counts, log_width + 1, i, get_count(counts, log_width, i));
 	d->series[m].log_width++;
+	d->series[m].size += (uint16_t)size;
 	return d;
 }
 
@@ -202,6 +198,7 @@ use_octave(struct histogram *h, enum measure m, unsigned octave)
 	memset(d->counts + offset, 0, size);
 	d->series[m].octaves |= (uint64_t)1 << octave;
 	d->series[m].n_octaves++;
+	d->series[m].size += (uint16_t)size;
 	return d;
 }
 
@@ -298,7 +295,8 @@ histogram_add(struct histogram *h, enum measure m, uint64_t value)
 	struct series *s = &d->series[m];
 	unsigned octave = octave_of(value), part = part_of(octave, value);
 
-	set_sum(s, sum_of(s) + value);
+	s->sum += value;
+	s->sum_high += s->sum < value;
 	if (value > s->max)
 		s->max = value;
 	if (!count_one(d, m, octave, part))

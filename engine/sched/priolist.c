@@ -210,6 +210,9 @@ place_tree_remove(struct place_tree *tree, struct priolist_place *place)
 static size_t
 find_level(const struct priolist *list, int priority)
 {
+	/* Most often there is one level, or it is the first. */
+	if (list->n > 0 && list->levels[0].priority == priority)
+		return 0;
 	return lower_bound(i, 0, list->n, list->levels[i].priority > priority);
 }
 
