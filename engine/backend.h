@@ -159,10 +159,14 @@ struct ring *backend_timeline_new(
     struct context *context, const struct slot_setup *slot, struct text *err);
 /* For requests submitted from now on. */
 void backend_context_set_priority(struct context *context, int priority);
-/* From the next start of a request on; 0: all slices. False: the device can't
- * have that mask, and err says why. */
+/* From the next start of a request on, of all slots; 0: all slices. False: the
+ * device can't have that mask, and err says why. */
 bool backend_context_set_sseu(
     struct context *context, uint32_t sseu, struct text *err);
+/* The same for one slot of the context's map. Slots that are made later then
+ * begin with all slices. */
+bool backend_timeline_set_sseu(
+    struct ring *timeline, uint32_t sseu, struct text *err);
 /* Set what setup has of the same name. */
 void backend_context_set_persistent(struct context *context, bool persistent);
 void backend_context_set_bannable(struct context *context, bool bannable);
@@ -231,6 +235,10 @@ void backend_cancel(struct sim *sim, struct request_ref ref, int error);
  * preempt_ns from now on, counted from its beginning; 0: it has none. Does
  * nothing for parallel slots. */
 void backend_set_points(struct request *rq, nsec preempt_ns);
+/* Likewise: the batch of rq, a row, waits for memory from now on, as at a
+ * semaphore, or does not any more: its engine polls, and execlists lets others
+ * have it ("Polling batches"). A batch that leaves its engine does not poll. */
+void backend_set_polling(struct request *rq, bool polls);
 /* Returns how much work (ns) the batch of rq has done since its beginning. */
 nsec backend_work(const struct sim *sim, const struct request *rq);
 

@@ -94,7 +94,8 @@ struct gpu_dependency {
  * is used up. */
 enum gpu_step_kind {
 	GPU_STEP_RUN,  /* computes for ns, then asks again */
-	GPU_STEP_POLL, /* waits for memory: ask again when poked */
+	GPU_STEP_POLL, /* runs until memory changes: ask again when poked */
+	GPU_STEP_WAIT, /* likewise, at a semaphore: its engine polls */
 	GPU_STEP_END,
 	GPU_STEP_FAULT, /* hangs its engine */
 };

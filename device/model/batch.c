@@ -86,7 +86,11 @@ streamer_next(struct gpu_batch *batch, const struct gpu_instant *at)
 	    STREAMER_BUDGET);
 	switch (b->answer.verdict) {
 	case STREAMER_RUNS: return step_of(b, GPU_STEP_RUN, at->context_ns);
-	case STREAMER_WAITS: return step_of(b, GPU_STEP_POLL, at->context_ns);
+	case STREAMER_WAITS:
+		return step_of(b,
+		    b->answer.wait == STREAMER_SEMAPHORE ? GPU_STEP_WAIT
+							 : GPU_STEP_POLL,
+		    at->context_ns);
 	case STREAMER_ENDED:
 		return (struct gpu_step){
 		    .kind = GPU_STEP_END, .stored = b->answer.stored};

@@ -91,7 +91,8 @@ model_context_set(struct gpu *gpu, struct gpu_context *c,
 	backend_context_set_recoverable(c->context, state->recoverable);
 }
 
-/* Adds the engine time of a context to times. */
+/* Adds the time that the context had engines to times: with that at semaphores,
+ * up to the last question. */
 static void
 add_run_times(const struct gpu_context *c, nsec times[N_GPU_CLASSES])
 {
@@ -103,6 +104,8 @@ add_run_times(const struct gpu_context *c, nsec times[N_GPU_CLASSES])
 	sim_context_times(sim, c->context, &of);
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
 		times[sim->device.engines[i].class] += of.run_ns[i];
+	for (unsigned i = 0; i < N_GPU_CLASSES; i++)
+		times[i] += c->waited_ns[i];
 }
 
 /* Frees a file, unless contexts are left of it. */

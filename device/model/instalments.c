@@ -17,6 +17,9 @@
 /* The distance of points of a batch that can always be preempted: that of
  * descriptors (doc/model/virtual.md "Batches"). */
 #define POINTS_NS (100 * NSEC_PER_USEC)
+/* That of a batch that waits at a semaphore, which can be preempted at once: two
+ * such must not take turns each ns. */
+#define WAIT_POINTS_NS (10 * NSEC_PER_USEC)
 
 /* Requests that poll. */
 
@@ -103,15 +106,19 @@ row_goes_on(struct model_row *row, const struct gpu_instant *at, nsec work,
 	struct gpu_step step = ask_row(row, at);
 
 	row->due_ns = NSEC_NEVER;
-	row->polls = step.kind == GPU_STEP_POLL;
+	row->waits = step.kind == GPU_STEP_WAIT;
+	row->polls = row->waits || step.kind == GPU_STEP_POLL;
 	row->failed = step.kind == GPU_STEP_FAULT;
 	if (step.kind == GPU_STEP_RUN)
 		row->due_ns = nsec_after(work, step.ns);
 	row->ended = step.kind == GPU_STEP_END;
 	*points = 0;
-	if (!row->failed && step.point_ns != GPU_NEVER)
-		*points = step.point_ns == 0 ? POINTS_NS
-					     : nsec_after(work, step.point_ns);
+	if (row->failed || step.point_ns == GPU_NEVER)
+		return step.stored;
+	if (step.point_ns > 0)
+		*points = nsec_after(work, step.point_ns);
+	else
+		*points = row->waits ? WAIT_POINTS_NS : POINTS_NS;
 	return step.stored;
 }
 
@@ -126,7 +133,7 @@ begin_again(struct model_request *r)
 		if (row->batch != NULL)
 			row->batch->ops->restart(row->batch);
 		row->due_ns = 0;
-		row->polls = row->failed = false;
+		row->polls = row->waits = row->failed = false;
 	}
 }
 
@@ -181,6 +188,7 @@ ask_rows(struct model_request *r, struct request *rq, nsec work)
 		    (row->due_ns > work && !row->polls))
 			continue;
 		changed |= row_goes_on(row, &at, work, &points);
+		backend_set_polling(rq, row->waits);
 		if (i == 0)
 			backend_set_points(rq, points);
 		if (i == 0 && wants_label(r, row))
@@ -225,9 +233,13 @@ static void
 count_work(struct model_request *r, const struct request *rq, nsec work)
 {
 	nsec done = work > r->asked_ns ? work - r->asked_ns : 0;
+	nsec *waited = r->timeline->context->waited_ns;
 
 	if (r->polls)
 		r->did.polled_ns += done;
+	for (unsigned i = 0; i < r->timeline->width; i++)
+		if (r->rows[i].waits)
+			waited[r->timeline->class] += done;
 	if (rq->preempt_ns == 0)
 		r->did.fixed_ns += done;
 }

@@ -44,9 +44,10 @@ struct gpu_context {
 	unsigned refs; /* the device's, and one of each timeline */
 	struct model *model;
 	struct model_file *file;
-	struct gpu_context *next; /* of the file */
-	struct context *context;  /* NULL: it could not be made */
-	int32_t priority;         /* that the program has set */
+	struct gpu_context *next;      /* of the file */
+	struct context *context;       /* NULL: it could not be made */
+	int32_t priority;              /* that the program has set */
+	nsec waited_ns[N_GPU_CLASSES]; /* its batches were at semaphores */
 };
 
 /* A slot. Its requests keep it. */
@@ -63,7 +64,9 @@ struct gpu_timeline {
 struct model_row {
 	struct gpu_batch *batch; /* NULL: none, or it has ended */
 	nsec due_ns;             /* work after which it is asked again */
-	bool polls, failed, ended;
+	bool polls;              /* it is asked again when it may have ended */
+	bool waits;              /* at a semaphore */
+	bool failed, ended;
 };
 
 /* A request in flight. */

@@ -76,9 +76,8 @@ model_timeline_sseu(
 	struct text err = {0};
 
 	(void)gpu;
-	if (t->context->context != NULL)
-		backend_context_set_sseu(
-		    t->context->context, sseu->slices, &err);
+	if (t->ring != NULL)
+		backend_timeline_set_sseu(t->ring, sseu->slices, &err);
 	text_free(&err);
 }
 

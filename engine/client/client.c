@@ -47,6 +47,19 @@ context_new(struct client *c, const struct context_def *def)
 	return context;
 }
 
+void
+context_join_sseu(struct context *context)
+{
+	const struct client *c = context->client;
+
+	if (!context->sseu_split)
+		return;
+	context->sseu_split = false;
+	for (uint32_t i = 0; i < c->n_rings; i++)
+		if (c->rings[i]->context == context)
+			c->rings[i]->sseu = 0;
+}
+
 /* Returns the room of a ring in requests (doc/model/sharing.md "Costs by
  * class"): that of the class of its first engine. */
 static uint32_t

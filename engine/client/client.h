@@ -28,6 +28,7 @@ struct context {
 	uint32_t index;              /* in the client's contexts */
 	int16_t priority;
 	uint32_t sseu;      /* slice mask; all slices as ones */
+	bool sseu_split;    /* its rings have masks of their own */
 	uint32_t in_flight; /* requests submitted and not ended */
 	/* From outside (backend.h). */
 	bool persistent, unbannable, unrecoverable;
@@ -64,6 +65,7 @@ struct ring {
 	uint32_t in_flight;
 	uint32_t room;      /* most requests in flight */
 	uint32_t waiting;   /* in flight, waiting for an engine (execlists) */
+	uint32_t sseu;      /* slice mask of its own; 0: its context's */
 	bool drain;         /* the client waits until half is free */
 	int8_t last_engine; /* of a virtual ring: index; -1: none yet */
 	bool retired;       /* its parallel slot is gone for good */

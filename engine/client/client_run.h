@@ -31,6 +31,9 @@ void context_set_def(struct context *context, const struct context_def *def,
 void ring_set_def(
     struct ring *ring, const struct ring_def *def, struct ring_def *own);
 
+/* Gives all slots of the context, which had masks of their own, its mask. */
+void context_join_sseu(struct context *context);
+
 /* The end of a client (client_run.c). */
 
 /* Runs a runnable client until it blocks or ends. */

@@ -178,7 +178,10 @@ check_sseu(struct sim *sim, const struct control *control, struct text *err)
 static void
 apply_sseu(struct client *c, const struct control *control)
 {
-	client_find_context(c, control->context)->sseu = control->value == -1
+	struct context *context = client_find_context(c, control->context);
+
+	context_join_sseu(context);
+	context->sseu = control->value == -1
 	    ? device_all_slices(&c->sim->device)
 	    : (uint32_t)control->value;
 }

@@ -151,6 +151,8 @@ add_timeline(
 	c->rings = region_grow(c->sim->region, c->rings, c->n_rings,
 	    &o->cap_rings, sizeof *c->rings);
 	c->rings[c->n_rings++] = ring;
+	if (context->sseu_split)
+		ring->sseu = device_all_slices(&c->sim->device);
 	return ring;
 }
 
@@ -237,6 +239,40 @@ backend_context_set_sseu(
 	if (!check_wanted_slices(sim, sseu, err))
 		return false;
 	context->sseu = wanted_slices(sim, sseu);
+	context_join_sseu(context);
+	return true;
+}
+
+/* Gives each slot of the context a mask of its own: the context's. */
+static void
+split_sseu(struct context *context)
+{
+	const struct client *c = context->client;
+
+	for (uint32_t i = 0; i < c->n_rings; i++)
+		if (c->rings[i]->context == context && c->rings[i]->sseu == 0)
+			c->rings[i]->sseu = context->sseu;
+}
+
+bool
+backend_timeline_set_sseu(
+    struct ring *timeline, uint32_t sseu, struct text *err)
+{
+	struct context *context = timeline->context;
+	const struct client *c = context->client;
+	bool same = true;
+
+	if (!check_wanted_slices(c->sim, sseu, err))
+		return false;
+	split_sseu(context);
+	context->sseu_split = true;
+	timeline->sseu = wanted_slices(c->sim, sseu);
+	for (uint32_t i = 0; i < c->n_rings; i++)
+		same &= c->rings[i]->context != context ||
+		    c->rings[i]->sseu == timeline->sseu;
+	/* Users see the mask that all have. */
+	if (same)
+		context->sseu = timeline->sseu;
 	return true;
 }
 

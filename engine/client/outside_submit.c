@@ -168,6 +168,16 @@ backend_set_label(struct request *rq, const char *label)
 	r->label = region_strdup(rq->client->sim->region, label);
 }
 
+void
+backend_set_polling(struct request *rq, bool polls)
+{
+	struct sim *sim = rq->client->sim;
+
+	hw_engine_set_polling(rq->engine, polls, sim->now);
+	if (sim->config.sched->polls != NULL)
+		sim->config.sched->polls(sim, rq->engine, polls);
+}
+
 nsec
 backend_work(const struct sim *sim, const struct request *rq)
 {

@@ -39,6 +39,7 @@ add_engine(struct device *dev, unsigned cls, unsigned instance,
 	e->index = (uint8_t)dev->n_engines++;
 	e->bit = (engine_mask)1 << e->index;
 	e->sema_since = NSEC_NEVER;
+	e->poll_since = NSEC_NEVER;
 	e->knobs = knobs_of(p, cls);
 	if (e->knobs.heartbeat_ns > 0)
 		dev->beating |= e->bit;
@@ -91,15 +92,16 @@ hw_engine_run(const struct hw_engine *e, nsec now)
 {
 	if (e->running == NULL || e->running->piece_ns == NSEC_NEVER)
 		return e->run_ns;
-	return e->run_ns + (now - e->running->piece_ns);
+	return e->run_ns + (now - e->running->piece_ns) -
+	    hw_engine_polled(e, now);
 }
 
 nsec
 hw_engine_sema(const struct hw_engine *e, nsec now)
 {
-	if (now <= e->sema_since)
-		return e->sema_ns;
-	return e->sema_ns + (now - e->sema_since);
+	nsec sema = e->sema_ns + hw_engine_polled(e, now);
+
+	return now <= e->sema_since ? sema : sema + (now - e->sema_since);
 }
 
 bool
@@ -153,6 +155,8 @@ hw_engine_pmu_sema(const struct hw_engine *e, nsec now)
 
 	if (now > e->sema_since)
 		n += n_pmu_samples(e->sema_since, now);
+	if (now > e->poll_since)
+		n += n_pmu_samples(e->poll_since, now);
 	return n * PMU_PERIOD;
 }
 
@@ -171,6 +175,38 @@ hw_engine_poll_over(struct hw_engine *e, nsec now)
 		e->sema_samples += n_pmu_samples(e->sema_since, now);
 	}
 	e->sema_since = NSEC_NEVER;
+	return polled;
+}
+
+void
+hw_engine_set_polling(struct hw_engine *e, bool polls, nsec now)
+{
+	if (polls == (e->poll_since != NSEC_NEVER))
+		return;
+	if (polls) {
+		e->poll_since = now;
+		return;
+	}
+	e->polled_ns += now - e->poll_since;
+	e->sema_samples += n_pmu_samples(e->poll_since, now);
+	e->poll_since = NSEC_NEVER;
+}
+
+nsec
+hw_engine_polled(const struct hw_engine *e, nsec now)
+{
+	return e->polled_ns + (now > e->poll_since ? now - e->poll_since : 0);
+}
+
+nsec
+hw_engine_batch_polled(struct hw_engine *e, nsec now)
+{
+	nsec polled;
+
+	hw_engine_set_polling(e, false, now);
+	polled = e->polled_ns;
+	e->polled_ns = 0;
+	e->sema_ns += polled;
 	return polled;
 }
 

@@ -99,6 +99,10 @@ struct hw_engine {
 	nsec sseu_ns;    /* it set up slices */
 	nsec sseu_cost;  /* that it does last before sema_since; 0: none */
 	uint64_t sema_samples;
+	/* The batch that runs has waited for memory, itself: for that time
+	 * until poll_since, from when on it does so again; NSEC_NEVER: not
+	 * now. */
+	nsec polled_ns, poll_since;
 	unsigned __int128 queue_area; /* queued requests times ns */
 	nsec queued_ns;               /* at least one was queued */
 	nsec queue_since;
@@ -181,6 +185,21 @@ unsigned __int128 hw_engine_queue_area(const struct hw_engine *e, nsec now);
 /* To be called when the request on e begins or leaves. Returns how long it has
  * polled since it was put there. */
 nsec hw_engine_poll_over(struct hw_engine *e, nsec now);
+/* The batch that runs on e, or is to begin there now, polls memory from now on,
+ * or does not any more. */
+void hw_engine_set_polling(struct hw_engine *e, bool polls, nsec now);
+/* Returns how long the batch that runs on e has polled memory, for its last
+ * piece. */
+nsec hw_engine_polled(const struct hw_engine *e, nsec now);
+/* To be called when the batch leaves. Counts the time that it polled, and
+ * returns it. */
+nsec hw_engine_batch_polled(struct hw_engine *e, nsec now);
+/* Returns true if the batch that runs on e has polled memory. */
+static inline bool
+hw_engine_has_polled(const struct hw_engine *e)
+{
+	return e->poll_since != NSEC_NEVER || e->polled_ns > 0;
+}
 /* Updates the queue and waiting totals at the end of an instant. True: is_waiting
  * has changed. */
 bool hw_engine_instant_over(struct hw_engine *e, nsec now);

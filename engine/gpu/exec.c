@@ -38,13 +38,14 @@ is_asleep(const struct sim *sim, const struct hw_engine *e)
 	    (idle > 0 && idle >= sim->config.profile.wake_after_ns);
 }
 
-/* Returns the delays of putting a request of that context on e now, and sets
+/* Returns the delays of putting rq on e now, and sets
  * the slice mask. */
 static struct switching
-switch_to(const struct sim *sim, struct hw_engine *e,
-    const struct context *context, enum follows how)
+switch_to(const struct sim *sim, struct hw_engine *e, const struct request *rq,
+    enum follows how)
 {
 	const struct profile *profile = &sim->config.profile;
+	const struct context *context = rq->context;
 	nsec done = e->last_end_ns + completion_ns(profile, how);
 	struct switching cost = {0};
 
@@ -56,9 +57,12 @@ switch_to(const struct sim *sim, struct hw_engine *e,
 	if (e->last != context)
 		cost.context = profile_switch_ns(profile, e->class);
 	if (e->class == CLASS_RCS || e->class == CLASS_CCS) {
-		if (e->last_sseu != 0 && e->last_sseu != context->sseu)
+		uint32_t sseu = rq->ring->sseu != 0 ? rq->ring->sseu
+						    : context->sseu;
+
+		if (e->last_sseu != 0 && e->last_sseu != sseu)
 			cost.sseu = profile->sseu_ns;
-		e->last_sseu = context->sseu;
+		e->last_sseu = sseu;
 	}
 	return cost;
 }
@@ -172,6 +176,18 @@ account_polling(struct sim *sim, struct hw_engine *e)
 		context->sema_ns = nsec_total(context->sema_ns, polled);
 }
 
+/* Accounts for the time in which the batch on e, which leaves, polled memory,
+ * and returns it. */
+static OUTSIDE_COLD nsec
+account_memory_polling(struct sim *sim, struct hw_engine *e)
+{
+	struct context *context = e->running->context;
+	nsec polled = hw_engine_batch_polled(e, sim->now);
+
+	context->sema_ns = nsec_total(context->sema_ns, polled);
+	return polled;
+}
+
 /* Accounts for the piece of the batch on e, which has begun and leaves. */
 static void
 account_run(struct sim *sim, struct hw_engine *e)
@@ -180,6 +196,8 @@ account_run(struct sim *sim, struct hw_engine *e)
 	nsec ran = sim->now - rq->piece_ns;
 
 	rq->run_ns += ran;
+	if (__builtin_expect(hw_engine_has_polled(e), 0))
+		ran -= account_memory_polling(sim, e);
 	e->run_ns += ran;
 	rq->context->run_ns[e->index] += ran;
 	pace_account(rq, sim->now);
@@ -327,7 +345,7 @@ begin_batch(struct sim *sim, struct hw_engine *e)
 	e->event.fire = on_end;
 	if (rq->error != 0)
 		set_work(rq, rq->work_ns);
-	else if (rq->asks && !rq->asked)
+	else if (rq->asks && (!rq->asked || rq->infinite))
 		ask_owner(sim, rq);
 	if (!rq->infinite) {
 		sim->progress += !rq->background;
@@ -376,7 +394,7 @@ static nsec
 occupy_engine(
     struct sim *sim, struct hw_engine *e, struct request *rq, enum follows how)
 {
-	struct switching cost = switch_to(sim, e, rq->context, how);
+	struct switching cost = switch_to(sim, e, rq, how);
 	nsec switched = sim->now + cost.completion + cost.wake + cost.context +
 	    cost.sseu;
 

@@ -220,6 +220,15 @@ request_first_row(struct request *rq)
 	return rq->row > 0 ? rq->first_row : rq;
 }
 
+/* Returns true if rq, which is on an engine, polls there: for the end of another
+ * request before its batch begins, or its batch for memory. */
+static inline bool
+request_polls(const struct request *rq)
+{
+	return rq->piece_ns != NSEC_NEVER ? rq->engine->poll_since != NSEC_NEVER
+					  : rq->n_unended > 0;
+}
+
 /* Fetches a request that is to run soon into the cache. */
 static inline void
 request_prefetch(const struct request *rq)

@@ -19,9 +19,9 @@ state_of(const struct request *rq)
 	case REQUEST_ENDED: return "ended";
 	default: break;
 	}
-	if (rq->piece_ns != NSEC_NEVER)
-		return "running";
-	return rq->n_unended > 0 ? "polling" : "switching";
+	if (request_polls(rq))
+		return "polling";
+	return rq->piece_ns != NSEC_NEVER ? "running" : "switching";
 }
 
 static struct error_request

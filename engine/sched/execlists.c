@@ -256,6 +256,21 @@ note_poller(struct sim *sim, const struct hw_engine *e)
 		port_of(sim, e)->yields = e->running->ring;
 }
 
+/* A batch that waits for memory yields at its preemption points
+ * (doc/model/outside.md "Polling batches"). */
+static void
+execlists_polls(struct sim *sim, struct hw_engine *e, bool polls)
+{
+	struct port *port = port_of(sim, e);
+	const struct ring *ring = e->running->ring;
+
+	if (polls)
+		port->yields = ring;
+	else if (port->yields == ring && !sim->config.profile.sticky_yield)
+		port->yields = NULL;
+	port_changed(sim, e);
+}
+
 static void
 begin_pollers(struct sim *sim)
 {
@@ -515,6 +530,7 @@ const struct sched_ops sched_execlists = {
     .replay = execlists_replay,
     .before = execlists_before,
     .began = look_at_engine,
+    .polls = execlists_polls,
     .paced = look_at_engine,
     .reset_over = look_at_engine,
     .pulse = look_at_engine,

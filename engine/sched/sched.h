@@ -107,6 +107,9 @@ struct sched_ops {
 	/* The batch that runs on e changes its pace: the times of its end and
 	 * of its preemption points are new. May be NULL. */
 	void (*paced)(struct sim *sim, struct hw_engine *e);
+	/* The batch on e, which may be about to begin, waits for memory from
+	 * now on, or does not any more. May be NULL. */
+	void (*polls)(struct sim *sim, struct hw_engine *e, bool polls);
 	/* The reset of e is over: it takes requests again. May be NULL. */
 	void (*reset_over)(struct sim *sim, struct hw_engine *e);
 	/* A heartbeat pulse was sent to e, or raised, to heartbeat_priority;

@@ -501,6 +501,126 @@ test_instalments_and_preemption(void **state)
 	tear_down(&b);
 }
 
+/* doc/model/outside.md "Polling batches": a batch that waits for memory counts
+ * as polling, wherever its engine is asked. */
+static void
+test_polling_is_counted(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < N_SCHEDULERS; i++) {
+		const struct hw_engine *e;
+		struct context *context;
+		struct request_ref rq;
+		struct sim_times times;
+		struct bench b;
+
+		set_up(&b, schedulers[i]);
+		e = &b.lab.sim->device.engines[0];
+		context = outsider_context_on(b.client, "RCS");
+		b.o.endless_polls = true;
+		b.o.answers[0] = 30 * NSEC_PER_USEC;
+		b.o.answers[1] = NSEC_NEVER;
+		b.o.answers[2] = 20 * NSEC_PER_USEC;
+		rq = submit_asking(&b, context, 'A');
+		outsider_expect(
+		    &b.o, 100, "0: ready A, asks A, start A RCS; 30: asks A");
+		assert_int_equal(
+		    hw_engine_run(e, b.lab.sim->now), 30 * NSEC_PER_USEC);
+		assert_int_equal(
+		    hw_engine_sema(e, b.lab.sim->now), 70 * NSEC_PER_USEC);
+		backend_end(b.lab.sim, rq, 0);
+		outsider_expect(&b.o, 200, "100: asks A; 120: asks A, end A");
+		assert_int_equal(
+		    hw_engine_run(e, b.lab.sim->now), 50 * NSEC_PER_USEC);
+		assert_int_equal(
+		    hw_engine_sema(e, b.lab.sim->now), 70 * NSEC_PER_USEC);
+		assert_int_equal(
+		    hw_engine_busy(e, b.lab.sim->now), 120 * NSEC_PER_USEC);
+		sim_context_times(b.lab.sim, context, &times);
+		assert_int_equal(times.all.ns[USE_POLLING], 70 * NSEC_PER_USEC);
+		assert_int_equal(times.all.ns[USE_SWITCHING], 0);
+		tear_down(&b);
+	}
+}
+
+/* doc/model/outside.md "Polling batches": under execlists its slice is over at
+ * its next preemption point, where equals take over. */
+static void
+test_a_polling_batch_yields(void **state)
+{
+	struct context *waits, *other;
+	const struct hw_engine *e;
+	struct request_ref rq;
+	struct bench b;
+
+	(void)state;
+	set_up(&b, "execlists");
+	e = &b.lab.sim->device.engines[0];
+	waits = outsider_context_on(b.client, "RCS");
+	other = outsider_context_on(b.client, "RCS");
+	b.o.endless_polls = true;
+	b.o.points_ns = 10 * NSEC_PER_USEC;
+	b.o.answers[0] = b.o.answers[1] = b.o.answers[2] = NSEC_NEVER;
+	rq = submit_asking(&b, waits, 'W');
+	outsider_expect(&b.o, 12, "0: ready W, asks W, start W RCS");
+	outsider_batch(&b.o, other, 'O', 500);
+	/* It is asked again when it has the engine again. */
+	outsider_expect(
+	    &b.o, 600, "12: ready O; 20: start O RCS; 520: end O, asks W");
+	assert_int_equal(
+	    hw_engine_sema(e, b.lab.sim->now), 100 * NSEC_PER_USEC);
+	/* One that does not poll keeps its slice. */
+	b.o.endless_polls = false;
+	backend_end(b.lab.sim, rq, 0);
+	outsider_expect(&b.o, 605, "600: asks W");
+	outsider_batch(&b.o, other, 'O', 500);
+	outsider_expect(&b.o, 1000, "605: ready O");
+	tear_down(&b);
+}
+
+/* doc/model/outside.md "Timelines": each slot has its slice mask. */
+static void
+test_slice_masks_of_slots(void **state)
+{
+	struct outside_submission s = {.tag = (void *)(uintptr_t)'A'};
+	const nsec us = NSEC_PER_USEC;
+	const struct hw_engine *e;
+	struct context *context;
+	struct text err = {0};
+	engine_mask rcs;
+	struct bench b;
+
+	(void)state;
+	set_up(&b, "execlists");
+	rcs = outsider_engines(&b.lab, "RCS");
+	context = outsider_context(b.client, (engine_mask[]){rcs, rcs}, 2);
+	e = &b.lab.sim->device.engines[0];
+	assert_true(
+	    backend_timeline_set_sseu(backend_timeline(context, 1), 1, &err));
+	assert_int_equal(context->sseu, device_all_slices(&b.lab.sim->device));
+	s.durations_ns = &us;
+	for (unsigned slot = 0; slot < 2; slot++) {
+		s.timeline = backend_timeline(context, slot);
+		assert_int_equal(
+		    backend_submit(b.lab.sim, &s, NULL), SUBMITTED);
+		assert_int_equal(e->last_sseu,
+		    slot == 1 ? 1 : device_all_slices(&b.lab.sim->device));
+		sim_run(b.lab.sim, b.lab.sim->now + 10 * us, 0);
+	}
+	assert_true(
+	    backend_timeline_set_sseu(backend_timeline(context, 0), 1, &err));
+	assert_int_equal(context->sseu, 1);
+	assert_false(backend_timeline_set_sseu(
+	    backend_timeline(context, 0), 1u << 20, &err));
+	/* The mask of the whole context is that of all slots. */
+	assert_true(backend_context_set_sseu(context, 0, &err));
+	s.timeline = backend_timeline(context, 1);
+	assert_int_equal(backend_submit(b.lab.sim, &s, NULL), SUBMITTED);
+	assert_int_equal(e->last_sseu, device_all_slices(&b.lab.sim->device));
+	text_free(&err);
+	tear_down(&b);
+}
+
 /* doc/model/outside.md "Timelines": made later */
 static void
 test_timelines_made_later(void **state)
@@ -729,6 +849,9 @@ main(void)
 	    cmocka_unit_test(test_durations_asked_at_the_start),
 	    cmocka_unit_test(test_instalments),
 	    cmocka_unit_test(test_instalments_and_preemption),
+	    cmocka_unit_test(test_polling_is_counted),
+	    cmocka_unit_test(test_a_polling_batch_yields),
+	    cmocka_unit_test(test_slice_masks_of_slots),
 	    cmocka_unit_test(test_timelines_made_later),
 	    cmocka_unit_test(test_batches_until_they_are_ended),
 	    cmocka_unit_test(test_hangs_blame_their_context),

@@ -72,7 +72,7 @@ chaos_duration(struct owner *owner, struct request *rq)
 {
 	struct chaos *k = chaos_of(owner);
 
-	(void)rq;
+	backend_set_polling(rq, any_of(k, 3) == 0);
 	if (k->finishing || any_of(k, 3) == 0)
 		return 0;
 	return any_of(k, 4) == 0 ? NSEC_NEVER : any_of(k, 400) * NSEC_PER_USEC;

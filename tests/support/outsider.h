@@ -20,8 +20,9 @@ struct outsider {
 	/* To requests that ask how they go on, one after another; all are 0
 	 * then. */
 	nsec answers[8];
-	nsec points_ns;          /* preemption points with each answer */
-	unsigned n_turns;        /* of go */
+	nsec points_ns;     /* preemption points with each answer */
+	bool endless_polls; /* with NSEC_NEVER the batch waits for memory */
+	unsigned n_turns;   /* of go */
 	uint8_t started_on[128]; /* by letter, for submit fences */
 };
 

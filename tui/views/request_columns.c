@@ -222,9 +222,9 @@ print_request_state(struct text *out, const void *row)
 		    out);
 	else
 		text_adds(out,
-		    rq->piece_ns != NSEC_NEVER ? "running"
-			: rq->n_unended > 0    ? "sema wait"
-					       : "switching");
+		    request_polls(rq)                ? "sema wait"
+			: rq->piece_ns != NSEC_NEVER ? "running"
+						     : "switching");
 }
 
 /* The colours of uses: a request on an engine looks as the engine does. */
@@ -240,9 +240,9 @@ role_request_state(const void *row)
 	case REQUEST_BLOCKED: return ROLE_BLOCKED;
 	case REQUEST_READY: return ROLE_WARN;
 	default:
-		return cell->rq->piece_ns != NSEC_NEVER ? ROLE_GOOD
-		    : cell->rq->n_unended > 0           ? ROLE_POLLING
-							: ROLE_SWITCHING;
+		return request_polls(cell->rq)         ? ROLE_POLLING
+		    : cell->rq->piece_ns != NSEC_NEVER ? ROLE_GOOD
+						       : ROLE_SWITCHING;
 	}
 }
 
