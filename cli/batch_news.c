@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "cli/batch.h"
 #include "engine/batch_name.h"
+#include "engine/client/origin.h"
 #include "engine/sim.h"
 #include "run/options.h"
 #include "run/plan.h"
@@ -119,6 +120,7 @@ news_hung(struct observer *o, const struct hang *hang)
 {
 	struct batch_news *news = container_of(o, struct batch_news, observer);
 	const struct request *rq = hang->rq;
+	const char *contents = request_label(rq); /* or why it failed */
 
 	hang_log_add(&news->hangs, hang);
 	if (news->run->sim->n_hangs > BATCH_MAX_LINES)
@@ -126,9 +128,10 @@ news_hung(struct observer *o, const struct hang *hang)
 	progress_erase(&news->progress);
 	print_place(news, rq);
 	print_news_of("hang: ", rq);
-	fprintf(stderr, ", on %s, given up at %.3f s: %s%s%s\n",
+	fprintf(stderr, ", on %s, given up at %.3f s: %s%s%s%s%s\n",
 	    hang->engine->name, (double)hang->time / 1e9,
-	    hang_cause_name(hang->cause),
+	    hang_cause_name(hang->cause), contents != NULL ? "; " : "",
+	    contents != NULL ? contents : "",
 	    hang->context_banned ? "; the context is banned" : "",
 	    hang->client_banned ? "; the client is banned" : "");
 }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "tests/support/folder.h"
+#include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
 #include "tests/support/skip.h"
 
@@ -210,26 +211,6 @@ test_nothing_is_left(void **state)
 	outcome_free(&r);
 }
 
-/* gpuwl-run is beside the program that is tested. */
-static int
-use_second_name(void **state)
-{
-	const char *program = getenv("GPUWL_TOP");
-	char *real = realpath(program ? program : "build/gpuwl-top", NULL);
-	char *slash, path[4096];
-
-	(void)state;
-	assert_non_null(real);
-	slash = strrchr(real, '/');
-	snprintf(
-	    path, sizeof(path), "%.*s/gpuwl-run", (int)(slash - real), real);
-	free(real);
-	setenv("GPUWL_TOP", path, 1);
-	enter_test_folder();
-	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
-	return 0;
-}
-
 int
 main(void)
 {
@@ -242,5 +223,5 @@ main(void)
 	    cmocka_unit_test(test_nothing_is_left),
 	};
 
-	return cmocka_run_group_tests(tests, use_second_name, NULL);
+	return cmocka_run_group_tests(tests, use_gpuwl_run, NULL);
 }

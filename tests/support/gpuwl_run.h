@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gpuwl-run, for tests that run the built program (run_program.h). */
+#ifndef TESTS_SUPPORT_GPUWL_RUN_H
+#define TESTS_SUPPORT_GPUWL_RUN_H
+
+/* For a group of tests: makes gpuwl-run the program, which is beside it, and
+ * its devices those of the test's folder. Returns 0. */
+int use_gpuwl_run(void **state);
+
+#endif
