@@ -433,6 +433,8 @@ i915_call(struct i915 *dev, struct i915_caller *caller,
 		w->call = call;
 		waiter_park(dev, w);
 	} else {
+		/* The program may look at once at what it has done. */
+		i915_drain(dev);
 		call_reply(dev, &call, rc);
 	}
 	i915_drain(dev);

@@ -2,24 +2,44 @@
 /*
  * Programs that close all descriptors, or take a number for their own: the
  * library's connections are not theirs to close, and a number that another file
- * has now must not get a message. Files of the device need nothing: the last
- * close anywhere hangs up.
+ * has now must not get a message. The last close of a file of the device
+ * anywhere hangs up; a close waits until the device has heard it.
  */
 #include <errno.h>
 #include <unistd.h>
 
 #include "device/preload/connection.h"
 #include "device/preload/real.h"
+#include "device/wire/mark.h"
+
+/* True for files whose last close does something that the program may look at:
+ * contexts and timelines end. */
+static bool
+ends_something(int fd)
+{
+	struct wire_mark mark;
+
+	return wire_mark_of(fd, &mark) &&
+	    (mark.kind == MARK_DRM || mark.kind == MARK_TIMELINE);
+}
 
 /* To the program a connection is a number that is not open. */
 int
 close(int fd)
 {
+	bool ends = false;
+	int result;
+
 	if (fd >= connection_floor() && connection_is(fd)) {
 		errno = EBADF;
 		return -1;
 	}
-	return real()->close(fd);
+	if (real_place()->root_len > 0)
+		ends = ends_something(fd);
+	result = real()->close(fd);
+	if (ends && result == 0)
+		connection_settle();
+	return result;
 }
 
 int

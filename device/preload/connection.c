@@ -272,6 +272,15 @@ connection_call(struct call *c)
 }
 
 void
+connection_settle(void)
+{
+	struct call c = {.rq = {.kind = WIRE_STAT}};
+
+	if (usable(&own) && !own.busy)
+		connection_call(&c);
+}
+
+void
 connection_rights(void)
 {
 	struct call c = {.rq = {.kind = WIRE_RIGHTS}};

@@ -100,6 +100,38 @@ test_sw_sync(void **state)
 	finish(lab);
 }
 
+static void (*reply_of_lab)(struct i915_caller *caller,
+    const struct wire_reply *rp, const void *bytes, int fd);
+static struct i915_lab *watched_lab;
+static int watched;
+static bool was_readable;
+
+static void
+reply_watched(struct i915_caller *caller, const struct wire_reply *rp,
+    const void *bytes, int fd)
+{
+	was_readable = uapi_fd(watched_lab, watched)->readable;
+	reply_of_lab(caller, rp, bytes, fd);
+}
+
+/* A program that polls a fence right behind the call that signals it. */
+static void
+test_fences_signal_before_the_reply(void **state)
+{
+	struct i915_lab *lab = start();
+	int t = uapi_open(lab, 0, "dev/sw_sync");
+
+	(void)state;
+	watched_lab = lab;
+	watched = fence(lab, t, 1);
+	reply_of_lab = lab->threads[0].caller.reply;
+	lab->threads[0].caller.reply = reply_watched;
+	count_up(lab, t, 1);
+	assert_true(was_readable);
+	lab->threads[0].caller.reply = reply_of_lab;
+	finish(lab);
+}
+
 static void
 test_merge(void **state)
 {
@@ -583,6 +615,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_sw_sync),
+	    cmocka_unit_test(test_fences_signal_before_the_reply),
 	    cmocka_unit_test(test_merge),
 	    cmocka_unit_test(test_file_info),
 	    cmocka_unit_test(test_error_status),
