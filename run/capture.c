@@ -94,6 +94,7 @@ infer_process(const struct capture *c, const struct capture_process *p,
 	ok = infer(&records.input,
 	    &(struct infer_options){.exact = c->options.exact,
 		.merge = true,
+		.all_slices = device_all_slices(&c->sim->device),
 		.submit_ns = c->sim->config.profile.submit_ns,
 		.wakeup_ns = c->sim->config.profile.wakeup_ns},
 	    result, err);

@@ -240,7 +240,7 @@ count_work(struct model_request *r, const struct request *rq, nsec work)
 	for (unsigned i = 0; i < r->timeline->width; i++)
 		if (r->rows[i].waits)
 			waited[r->timeline->class] += done;
-	if (rq->preempt_ns == 0)
+	if (rq->preempt_ns == 0 || rq->preempt_ns >= work)
 		r->did.fixed_ns += done;
 }
 

@@ -309,7 +309,6 @@ test_recorded_waits(void **state)
 	f.input.n_acts = FRAMES;
 	infer_well(&f.input, &exactly, &result);
 	assert_non_null(strstr(text_str(&result.clients[0].text),
-	    "# wait recorded in 49 of 49 iterations\n"
 	    "s.-2\n"
 	    "# period: 49 of 49 pauses\n"
 	    "p.10000\n"));

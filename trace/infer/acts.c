@@ -96,7 +96,8 @@ find_told(const struct infer_sequence *s, uint32_t before, uint32_t act)
 	return INFER_NONE;
 }
 
-/* Software fences are signalled soon: their making is near. */
+/* Software fences are signalled soon: their making is near. A signal for a fence
+ * that has signalled changes nothing. */
 static void
 find_makers(const struct infer_book *book, struct infer_sequence *s)
 {
@@ -109,8 +110,10 @@ find_makers(const struct infer_book *book, struct infer_sequence *s)
 			t.target = find_told(
 			    s, kept, book->input->acts[t.act].request);
 			if (t.target == INFER_NONE ||
-			    s->told[t.target].kind != INFER_MADE)
+			    s->told[t.target].kind != INFER_MADE ||
+			    s->told[t.target].is_over)
 				continue;
+			s->told[t.target].is_over = true;
 		}
 		s->told[kept++] = t;
 	}

@@ -40,6 +40,7 @@ find_causes_of(struct found *f)
 	}
 	infer_drop_crossing_deps(f);
 	infer_list_readers(f);
+	infer_find_acts(f);
 	return infer_find_paces(f);
 }
 
@@ -80,6 +81,7 @@ find_all(struct found *f)
 		}
 	}
 	infer_find_values(f);
+	infer_find_ends(f);
 	infer_number_contexts(f);
 }
 
@@ -116,12 +118,16 @@ count_bad_deps(const struct infer_book *book)
 
 		for (uint32_t k = 0; k < r->n_deps && k < MAX_COUNTED; k++) {
 			size_t which = (size_t)r->first_dep + k;
-			uint32_t on = which < input->n_deps
+			uint32_t on = which < input->n_deps &&
+				input->deps[which].kind != INFER_SIGNAL
 			    ? input->deps[which].request
 			    : INFER_NONE;
 			bool kept = on < input->n_requests &&
 			    book->place[on] != INFER_NONE;
 
+			if (which < input->n_deps &&
+			    input->deps[which].kind == INFER_SIGNAL)
+				continue;
 			if (kept && input->requests[on].client != r->client)
 				book->result->n_foreign_deps++;
 			else if (!kept || book->place[on] >= book->place[at])

@@ -118,8 +118,9 @@ struct infer_options {
 	/* True: the times are those of a model, to the ns. False: measured, see
 	 * doc/model/infer.md "Thresholds". */
 	bool exact;
-	nsec submit_ns;     /* CPU time of a submission in the model */
-	nsec wakeup_ns;     /* that a client takes in it after a wait */
+	uint32_t all_slices; /* mask of all slices; 0: not known */
+	nsec submit_ns;      /* CPU time of a submission in the model */
+	nsec wakeup_ns;      /* that a client takes in it after a wait */
 	bool keep_contexts; /* numbers as recorded, where they can be written */
 	bool merge;         /* equal clients become one descriptor */
 };

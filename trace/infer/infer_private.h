@@ -9,6 +9,7 @@
 #ifndef TRACE_INFER_PRIVATE_H
 #define TRACE_INFER_PRIVATE_H
 
+#include "parser/step.h"
 #include "trace/infer/infer.h"
 
 #define INFER_NONE UINT32_MAX
@@ -47,7 +48,9 @@ struct infer_timeline {
 	uint32_t context, slot;
 	uint64_t ran_on, allowed; /* sets of engines */
 	bool is_virtual;
-	uint32_t number; /* of its context in the descriptor */
+	uint32_t number;                /* of its context in the descriptor */
+	const struct infer_slot *setup; /* NULL: unknown */
+	bool is_parallel;
 };
 
 struct infer_ending {
@@ -62,6 +65,7 @@ struct infer_told {
 	uint32_t act;    /* in the input */
 	uint8_t kind;    /* enum infer_act_kind */
 	nsec from, to;
+	bool is_over; /* MADE: a signal was for it */
 };
 
 /* The requests of one client. */
@@ -77,6 +81,7 @@ struct infer_sequence {
 	uint32_t n_told;
 	nsec near_ns, cpu_ns;
 	double spread, jitter;
+	nsec submit_ns, wakeup_ns; /* that the model adds */
 };
 
 /* All that is prepared of the input. */
@@ -94,7 +99,7 @@ struct infer_book {
 
 /* A dependency that batches of a position have. */
 struct found_dep {
-	uint32_t distance;
+	uint32_t distance; /* SIGNAL: fences made since, that one included */
 	uint8_t kind;
 	bool guessed, timed; /* by the caller; here, from times */
 	uint32_t n_hits, n_of;
@@ -109,15 +114,26 @@ enum pace_kind {
 /* Why the client submits a position's batch no sooner. */
 struct found_pace {
 	uint8_t kind;
-	bool told;  /* a wait that was recorded */
-	bool loose; /* a delay that does not explain all */
+	bool loose;   /* a delay that does not explain all */
+	uint8_t slot; /* told acts of the position that are before it */
 	uint32_t distance;
 	nsec ns;
 	uint32_t n_hits, n_of; /* samples that it explains, and blocked ones */
 };
 
+/* What the client does before a position's batch. */
+struct found_act {
+	uint8_t kind; /* enum infer_act_kind */
+	/* WAIT: requests back; SIGNALLED: fences made since the one that is
+	 * meant, that included. */
+	uint32_t distance;
+};
+
 #define MAX_FOUND_DEPS  16
-#define MAX_FOUND_PACES 6
+#define MAX_FOUND_PACES 6  /* of a slot */
+#define MAX_ALL_PACES   24 /* of a position */
+#define MAX_FOUND_ACTS  32
+#define MAX_FENCE_REACH 1024
 
 /* Batches of one position, over all iterations. */
 struct found_batch {
@@ -129,8 +145,19 @@ struct found_batch {
 	uint32_t n_other_priorities;
 	struct found_dep deps[MAX_FOUND_DEPS];
 	uint32_t n_deps;
-	struct found_pace paces[MAX_FOUND_PACES]; /* before it */
+	struct found_pace paces[MAX_ALL_PACES]; /* before it */
 	uint32_t n_paces;
+	struct found_act acts[MAX_FOUND_ACTS]; /* before it */
+	uint32_t n_acts, n_act_hits, n_act_samples, act_hash;
+	uint32_t n_before; /* position 0: acts of the iteration before */
+	/* Times of further rows of a parallel slot, as min_us and max_us. */
+	uint64_t row_min_us[INFER_MAX_ROWS - 1], row_max_us[INFER_MAX_ROWS - 1];
+	uint32_t sseu;
+	bool infinite, no_points;
+	/* Where an infinite one is ended: before that position (length: at the
+	 * end), in that slot, after its sleep. */
+	uint32_t end_position, end_slot;
+	bool end_late;
 	const char *label;
 };
 
@@ -144,6 +171,7 @@ struct found {
 	uint32_t *sampled; /* some of begins' indices */
 	uint32_t n_sampled;
 	bool repeats;
+	bool all_throttled; /* steps.c: one t says the waits */
 	bool is_cut; /* the sequence has more than max_batches, none repeats */
 	struct found_batch *batches; /* by position */
 	/* Readers of the data of the batch at p: readers[first_reader[p]] up to
@@ -151,6 +179,7 @@ struct found {
 	uint32_t *first_reader, *readers;
 	uint32_t n_dropped_deps;
 	uint32_t n_pauses, n_unexplained; /* of the sampled iterations */
+	nsec carry_ns; /* time that is too short for a delay so far */
 };
 
 /* prepare.c. False: no record can be used. */
@@ -180,6 +209,17 @@ void infer_drop_crossing_deps(struct found *f);
 /* Lists the readers of each batch. */
 void infer_list_readers(struct found *f);
 
+/* told.c */
+/* Finds the acts before each batch. */
+void infer_find_acts(struct found *f);
+/* Returns the first of the acts before that request or later. */
+uint32_t infer_first_told(const struct infer_sequence *s, uint32_t index);
+/* Returns a hash of the acts before a request, relative to it. */
+uint32_t infer_hash_acts(const struct infer_sequence *s, uint32_t index);
+bool infer_is_after_gap(const struct found *f, uint32_t which);
+uint32_t infer_fence_distance(
+    const struct found *f, uint32_t index, uint32_t act);
+
 /* pace.c: finds paces. Returns the multiple of length that they need, 1 for
  * none. */
 uint32_t infer_find_paces(struct found *f);
@@ -191,6 +231,12 @@ void infer_find_values(struct found *f);
 void infer_number_contexts(struct found *f);
 /* Appends the engine that batches of a timeline name. */
 void infer_print_engine(const struct infer_timeline *t, struct text *out);
+/* Appends an engine by its bit, with its number or without one if that is 1. */
+void infer_print_bit(unsigned bit, bool numbered, struct text *out);
+/* Appends the engines of a set as a map. */
+void infer_print_set(uint64_t set, struct text *out);
+/* Appends the rows of a parallel timeline. */
+void infer_print_rows(const struct infer_timeline *t, struct text *out);
 /* Appends the engines of a virtual timeline's map. */
 void infer_print_map(const struct infer_timeline *t, struct text *out);
 
@@ -200,6 +246,7 @@ struct made_step {
 	uint32_t position; /* of its batch; s, t: of the batch waited for */
 	uint32_t number;   /* M, B, P: context; t, s, d, p: the value */
 	int32_t priority;  /* P */
+	uint32_t back;     /* a: fences back, its own included */
 	bool wait;         /* of a batch */
 	const struct found_pace *pace; /* that it comes from; NULL: none */
 };
@@ -212,8 +259,21 @@ struct made {
 	uint32_t n_dropped; /* waits that cannot be written */
 };
 
+/* setup.c: steps of contexts. */
+struct made_step *infer_add_step(struct made *made, enum step_kind kind);
+/* Adds what is said once: maps, bonds, and what does not change. */
+void infer_add_setup(const struct found *f, struct made *made);
+/* Adds what changes before the batch of a position. */
+void infer_add_changes(const struct found *f, struct made *made, uint32_t p);
+
+/* ends.c: finds where infinite batches are ended. */
+void infer_find_ends(struct found *f);
+
 /* steps.c: the steps that the findings make. */
 void infer_make_steps(struct found *f, struct made *made);
+/* Returns the f step that is n back (1: the last) before that step; INFER_NONE:
+ * there is none in the iteration. */
+uint32_t infer_find_fence(const struct made *made, uint32_t before, uint32_t n);
 void infer_made_free(struct made *made);
 /* throttle.c: adds the t steps for waits that reach into the iteration before;
  * targets[p] is the position that the batch at p waits for, or INFER_NONE. */

@@ -24,9 +24,12 @@ next_sample(uint64_t *state, uint32_t n)
 
 /* Of a request, what an iteration later should be alike. */
 struct feature {
-	float run, gap; /* binary logarithms */
-	uint32_t deps;  /* a hash */
+	float run, gap;      /* binary logarithms */
+	uint32_t deps, acts; /* hashes */
+	uint64_t origin;
+	uint32_t sseu;
 	int32_t priority;
+	bool infinite, no_points;
 };
 
 static uint32_t
@@ -43,6 +46,7 @@ hash_deps(const struct found *f, uint32_t index)
 		uint32_t on;
 
 		if (at >= input->n_deps ||
+		    input->deps[at].kind >= INFER_SIGNAL ||
 		    input->deps[at].request >= input->n_requests)
 			continue;
 		on = book->place[input->deps[at].request];
@@ -61,14 +65,22 @@ list_features(const struct found *f, bool by_pauses)
 	for (uint32_t i = 0; i < s->n; i++) {
 		nsec gap = i > 0 ? s->seen[i].queued - s->seen[i - 1].queued
 				 : 0;
+		const struct infer_request *r =
+		    &f->book->input->requests[s->seen[i].record];
 
 		features[i].run = log2f((float)s->seen[i].run + 1000);
 		features[i].gap = by_pauses && gap > s->cpu_ns
 		    ? log2f((float)gap + 1000)
 		    : 0;
 		features[i].deps = hash_deps(f, i);
-		features[i].priority =
-		    f->book->input->requests[s->seen[i].record].priority;
+		features[i].acts = infer_hash_acts(s, i);
+		features[i].origin = r->origin;
+		features[i].sseu = r->sseu;
+		features[i].priority = r->priority;
+		features[i].infinite = r->infinite;
+		features[i].no_points = r->no_points;
+		if (r->infinite)
+			features[i].run = 0;
 	}
 	return features;
 }
@@ -81,14 +93,17 @@ excess(double a, double b, double variation)
 	return fmin(1, fmax(0, fabs(a - b) - log2(1 + variation)));
 }
 
-/* 0 for features that are alike, to 4. */
+/* 0 for features that are alike, to 8. */
 static double
 feature_difference(const struct infer_sequence *s, const struct feature *a,
     const struct feature *b)
 {
 	return excess((double)a->run, (double)b->run, s->spread) +
 	    excess((double)a->gap, (double)b->gap, s->jitter) +
-	    (a->deps != b->deps) + (a->priority != b->priority);
+	    (a->deps != b->deps) + (a->priority != b->priority) +
+	    (a->acts != b->acts) + (a->origin != b->origin) +
+	    (a->sseu != b->sseu) +
+	    (a->infinite != b->infinite || a->no_points != b->no_points);
 }
 
 /* True if most requests are on the timeline of the one that is length later. */

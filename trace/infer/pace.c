@@ -15,7 +15,7 @@
 /* Pauses before the batches of one position. */
 struct pauses {
 	struct found *f;
-	uint32_t position;
+	uint32_t position, slot;
 	struct sample *samples, *scratch;
 	nsec *starts; /* of the iterations that the pauses are part of */
 	nsec *values;
@@ -29,31 +29,74 @@ struct trial {
 	double weight;
 };
 
+/* When a wait was over: where times are measured, the program may hear of it
+ * late. */
+static nsec
+told_wait_end(
+    const struct pauses *p, const struct infer_told *told, uint32_t at)
+{
+	nsec end = told->to;
+
+	if (p->f->s->cpu_ns > 0 && told->kind == INFER_WAIT)
+		end = nsec_later(told->from,
+		    infer_wait_end(&p->voter, at, at - told->target));
+	return nsec_earlier(end, told->to);
+}
+
+/* When the client began to wait for what ends a slot, and when the slot begins:
+ * slots are before, between and after the acts before a request. */
 static void
-list_pauses(struct pauses *p, uint32_t position)
+slot_times(const struct pauses *p, uint32_t at, uint32_t slot, uint32_t n_acts,
+    struct sample *sample)
+{
+	const struct infer_sequence *s = p->f->s;
+	const struct infer_told *told = s->told != NULL
+	    ? &s->told[infer_first_told(s, at)]
+	    : NULL;
+
+	sample->index = at;
+	sample->from = slot == 0 ? s->seen[at - 1].queued
+				 : told_wait_end(p, &told[slot - 1], at);
+	sample->at = slot == n_acts ? s->seen[at].queued : told[slot].from;
+	sample->at = nsec_later(sample->at, sample->from);
+}
+
+/* What the model spends in a slot itself. */
+static nsec
+cost_of_slot(const struct found *f, const struct found_batch *b, uint32_t slot)
+{
+	bool after_wait = slot > 0 && b->acts[slot - 1].kind == INFER_WAIT;
+
+	return (slot == b->n_acts ? f->s->submit_ns : 0) +
+	    (after_wait ? f->s->wakeup_ns : 0);
+}
+
+static void
+list_pauses(struct pauses *p, uint32_t position, uint32_t slot)
 {
 	const struct found *f = p->f;
 	const struct infer_sequence *s = f->s;
+	const struct found_batch *b = &f->batches[position];
+	nsec cost = cost_of_slot(f, b, slot);
 
 	p->position = p->voter.position = position;
+	p->slot = slot;
 	p->n = 0;
 	for (uint32_t i = 0; i < f->n_sampled; i++) {
 		uint32_t which = f->sampled[i];
 		uint32_t at = f->begins[which] + position;
 		uint32_t start = f->begins[which];
+		struct sample *sample = &p->samples[p->n];
 
-		if (position == 0) {
-			if (which == 0 ||
-			    f->begins[which - 1] + f->length != at)
-				continue;
+		if (position == 0 && infer_is_after_gap(f, which))
+			continue;
+		if (position == 0)
 			start = f->begins[which - 1];
-		}
-		p->starts[p->n] = s->seen[start].queued;
-		p->samples[p->n] = (struct sample){
-		    at, s->seen[at].queued, s->seen[at - 1].queued, false};
-		p->samples[p->n].open = p->samples[p->n].at >
-		    p->samples[p->n].from + s->cpu_ns;
-		p->n++;
+		if (infer_hash_acts(s, at) != b->act_hash)
+			continue;
+		slot_times(p, at, slot, b->n_acts, sample);
+		sample->open = sample->at > sample->from + s->cpu_ns + cost;
+		p->starts[p->n++] = s->seen[start].queued;
 	}
 	p->least = (uint32_t)((double)p->n * infer_thresholds.noticed);
 	if (p->least < 2)
@@ -204,45 +247,9 @@ take_cause(struct pauses *p, struct found_batch *b, struct found_pace pace,
 			p->samples[i].open = false;
 	}
 	pace.n_of = blocked;
-	b->paces[b->n_paces++] = pace;
-}
-
-/* Waits that the records name. */
-static void
-take_told_waits(struct pauses *p, struct found_batch *b)
-{
-	const struct infer_sequence *s = p->f->s;
-	uint32_t distances[MAX_FOUND_PACES], hits[MAX_FOUND_PACES], n = 0;
-
-	for (uint32_t i = 0; i < p->n; i++) {
-		uint32_t index = p->samples[i].index, k;
-		size_t at = lower_bound(
-		    w, 0, s->n_told, s->told[w].index < index);
-
-		for (; at < s->n_told && s->told[at].index == index; at++) {
-			uint32_t distance = index - s->told[at].target;
-
-			if (s->told[at].kind != INFER_WAIT)
-				continue;
-			for (k = 0; k < n && distances[k] != distance; k++)
-				continue;
-			if (k == MAX_FOUND_PACES - 2)
-				continue;
-			if (k == n) {
-				distances[n] = distance;
-				hits[n++] = 0;
-			}
-			hits[k]++;
-		}
-	}
-	for (uint32_t k = 0; k < n; k++)
-		if ((double)hits[k] > p->n * infer_thresholds.majority)
-			take_cause(p, b,
-			    (struct found_pace){.kind = PACE_WAIT,
-				.told = true,
-				.distance = distances[k],
-				.n_hits = hits[k]},
-			    p->n);
+	pace.slot = (uint8_t)p->slot;
+	if (b->n_paces < MAX_ALL_PACES)
+		b->paces[b->n_paces++] = pace;
 }
 
 /* What no cause explains, if it is much, becomes a delay of usual length. */
@@ -269,10 +276,8 @@ find_causes(struct pauses *p, struct found_batch *b)
 {
 	uint32_t blocked = infer_count_open(p->samples, p->n), open;
 
-	b->n_paces = 0;
 	if (p->n == 0)
 		return;
-	take_told_waits(p, b);
 	while (b->n_paces < MAX_FOUND_PACES - 1 &&
 	    (open = infer_count_open(p->samples, p->n)) >= p->least) {
 		struct trial best = best_cause(p, b, open);
@@ -288,6 +293,127 @@ find_causes(struct pauses *p, struct found_batch *b)
 	take_rest(p, b, blocked);
 }
 
+/* Clients of which acts are known: their waits are, so that a pause is a sleep,
+ * or a wait in which the device has no part (poll() on a fence). */
+
+/* The mean of the slot's pauses, without what the model spends itself. */
+static nsec
+mean_pause(const struct pauses *p, const struct found_batch *b)
+{
+	nsec cost = cost_of_slot(p->f, b, p->slot), sum = 0;
+
+	for (uint32_t i = 0; i < p->n; i++)
+		sum += (p->samples[i].at - p->samples[i].from) / p->n;
+	return sum > cost ? sum - cost : 0;
+}
+
+/* True if what follows a pause had to wait in any case. */
+static bool
+is_absorbed(const struct pauses *p, const struct found_batch *b, uint32_t i)
+{
+	const struct infer_sequence *s = p->f->s;
+	uint32_t index = p->samples[i].index;
+	const struct infer_told *told;
+
+	if (p->slot == b->n_acts)
+		return s->seen[index].start > s->seen[index].queued + s->cpu_ns;
+	told = &s->told[infer_first_told(s, index) + p->slot];
+	return told->to > told->from + s->cpu_ns;
+}
+
+/* True if the pauses are short, and mostly hold nothing up: measured, they are
+ * the noise of a host. Those that do are kept for the next delay. */
+static bool
+is_noise(const struct pauses *p, const struct found_batch *b, nsec ns)
+{
+	const struct infer_sequence *s = p->f->s;
+	uint32_t n = 0;
+	nsec rest = 0;
+
+	if (s->cpu_ns == 0 || ns > s->near_ns)
+		return false;
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (is_absorbed(p, b, i))
+			n++;
+		else
+			rest += (p->samples[i].at - p->samples[i].from) / p->n;
+	}
+	if (n <= p->n * 0.8)
+		return false;
+	p->f->carry_ns += rest;
+	return true;
+}
+
+/* Takes a delay if it is long enough to be one, else keeps it for the next. It
+ * is the mean where times are measured, so that iterations stay as long. */
+static void
+take_delay(struct pauses *p, struct found_batch *b, struct found_pace pace,
+    uint32_t blocked)
+{
+	struct found *f = p->f;
+	nsec least = f->s->cpu_ns > 0 ? f->s->cpu_ns : NSEC_PER_USEC;
+	nsec ns;
+
+	if (is_noise(p, b, pace.ns))
+		return;
+	f->carry_ns = ns = pace.ns + f->carry_ns;
+	if (ns < least || b->n_paces == MAX_ALL_PACES)
+		return;
+	pace.ns = ns / NSEC_PER_USEC * NSEC_PER_USEC;
+	pace.slot = (uint8_t)p->slot;
+	pace.n_of = blocked;
+	f->carry_ns = ns - pace.ns;
+	b->paces[b->n_paces++] = pace;
+}
+
+/* True if nothing but the next iteration follows a pause. */
+static bool
+is_last_slot(const struct pauses *p, const struct found_batch *b)
+{
+	return p->position == 0 && p->slot == b->n_before;
+}
+
+static void
+find_told_causes(struct pauses *p, struct found_batch *b)
+{
+	uint32_t blocked = infer_count_open(p->samples, p->n);
+	struct trial period = {{.kind = PACE_PERIOD}, 1};
+	struct trial delay = {{.kind = PACE_DELAY}, 1};
+	struct trial wait = {{.kind = PACE_WAIT}, 1};
+	nsec cost = cost_of_slot(p->f, b, p->slot);
+	nsec mean = p->n > 0 ? mean_pause(p, b) : 0;
+	bool exact = p->f->s->cpu_ns == 0;
+
+	if (p->n == 0)
+		return;
+	if (blocked >= p->least) {
+		try_constant(p, &period);
+		try_constant(p, &delay);
+		if (!exact && delay.pace.n_hits < blocked * 0.8)
+			try_wait(p, &wait);
+	}
+	p->f->n_pauses += p->n;
+	if (period.pace.n_hits > blocked * 0.8 && period.pace.n_hits >= 2 &&
+	    !has_pace(b, PACE_PERIOD, false) &&
+	    mean * p->n / blocked >
+		(exact ? NSEC_PER_USEC : p->f->s->near_ns) &&
+	    (is_last_slot(p, b) || delay.pace.n_hits < blocked * 0.8)) {
+		take_cause(p, b, period.pace, blocked);
+	} else if (wait.pace.n_hits > blocked * 0.8 && blocked > p->n / 2) {
+		take_cause(p, b, wait.pace, blocked);
+	} else {
+		bool same = delay.pace.n_hits > p->n * 0.95;
+
+		delay.pace.ns = exact && same && delay.pace.ns > cost
+		    ? delay.pace.ns - cost
+		    : mean;
+		delay.pace.loose = delay.pace.n_hits < blocked / 2;
+		if (delay.pace.loose)
+			p->f->n_unexplained += blocked;
+		take_delay(p, b, delay.pace, blocked);
+	}
+}
+
 /* Of how many iterations one must be made so that a wait reaches at most into
  * the one before. */
 static uint32_t
@@ -296,11 +422,15 @@ multiple_of(const struct found *f, uint32_t position)
 	const struct found_batch *b = &f->batches[position];
 	uint32_t most = 1;
 
-	for (uint32_t i = 0; i < b->n_paces; i++) {
-		uint32_t distance = b->paces[i].distance;
+	for (uint32_t i = 0; i < b->n_paces + b->n_acts; i++) {
+		uint32_t distance = i < b->n_paces
+		    ? b->paces[i].distance
+		    : b->acts[i - b->n_paces].distance;
+		bool waits = i < b->n_paces
+		    ? b->paces[i].kind == PACE_WAIT
+		    : b->acts[i - b->n_paces].kind == INFER_WAIT;
 
-		if (b->paces[i].kind == PACE_WAIT &&
-		    distance > position + f->length) {
+		if (waits && distance > position + f->length) {
 			uint32_t needed =
 			    (distance - position - 1) / f->length + 1;
 
@@ -321,12 +451,20 @@ infer_find_paces(struct found *f)
 	    .values = mem_calloc(f->n_sampled, sizeof(*p.values))};
 
 	f->n_pauses = f->n_unexplained = 0;
+	f->carry_ns = 0;
 	voter_init(&p.voter, f, true);
 	for (uint32_t position = 0; position < f->length; position++) {
+		struct found_batch *b = &f->batches[position];
 		uint32_t needed;
 
-		list_pauses(&p, position);
-		find_causes(&p, &f->batches[position]);
+		b->n_paces = 0;
+		for (uint32_t slot = 0; slot <= b->n_acts; slot++) {
+			list_pauses(&p, position, slot);
+			if (f->s->n_told > 0)
+				find_told_causes(&p, b);
+			else
+				find_causes(&p, b);
+		}
 		needed = multiple_of(f, position);
 		multiple = needed > multiple ? needed : multiple;
 	}

@@ -190,14 +190,17 @@ number_timelines(const struct infer_book *book, struct infer_sequence *s)
 			s->timelines = mem_grow(s->timelines, s->n_timelines,
 			    &cap, sizeof(*s->timelines));
 			t = &s->timelines[s->n_timelines++];
-			*t = (struct infer_timeline){
-			    .context = r->context, .slot = r->slot};
+			*t = (struct infer_timeline){.context = r->context,
+			    .slot = r->slot,
+			    .setup = r->setup};
 			before = INFER_NONE;
 		}
 		t->ran_on |= 1ull << sorted[i]->engine;
 		t->allowed |= r->allowed;
-		t->is_virtual = __builtin_popcountll(t->ran_on | t->allowed) >
-		    1;
+		t->is_parallel = r->setup != NULL && r->setup->n_rows > 1 &&
+		    r->setup->n_rows <= INFER_MAX_ROWS;
+		t->is_virtual = !t->is_parallel &&
+		    __builtin_popcountll(t->ran_on | t->allowed) > 1;
 		sorted[i]->timeline = s->n_timelines - 1;
 		s->before[sorted[i] - s->seen] = before;
 		before = (uint32_t)(sorted[i] - s->seen);
@@ -225,6 +228,8 @@ index_sequence(const struct infer_book *book, struct infer_sequence *s)
 	s->cpu_ns = exact ? t->cpu_exact_ns : t->cpu_ns;
 	s->spread = exact ? t->spread_exact : t->spread;
 	s->jitter = exact ? t->jitter_exact : t->jitter;
+	s->submit_ns = book->options->submit_ns;
+	s->wakeup_ns = book->options->wakeup_ns;
 	s->endings = mem_calloc(s->n, sizeof(*s->endings));
 	s->before = mem_calloc(s->n, sizeof(*s->before));
 	for (uint32_t i = 0; i < s->n; i++)

@@ -9,25 +9,59 @@
 #include "parser/step.h"
 #include "trace/infer/infer_private.h"
 
+/* How many steps back what a batch depends on is; 0: not in the iteration. */
+static uint32_t
+steps_to_dep(
+    const struct made *made, uint32_t position, const struct found_dep *dep)
+{
+	uint32_t at = made->step_of[position], to;
+
+	if (dep->kind != INFER_SIGNAL)
+		return at - made->step_of[position - dep->distance];
+	to = infer_find_fence(made, at, dep->distance);
+	return to != INFER_NONE ? at - to : 0;
+}
+
 static void
 print_deps(const struct found *f, const struct made *made, uint32_t position,
     struct text *out)
 {
 	const struct found_batch *b = &f->batches[position];
 
-	if (b->n_deps == 0)
-		text_addc(out, '0');
+	const char *separator = "";
+
 	for (uint32_t i = 0; i < b->n_deps; i++) {
 		const struct found_dep *dep = &b->deps[i];
-		uint32_t back = made->step_of[position] -
-		    made->step_of[position - dep->distance];
+		uint32_t back = steps_to_dep(made, position, dep);
 
-		text_adds(out, i > 0 ? "/" : "");
-		text_adds(out,
-		    dep->kind == INFER_FENCE        ? "f"
+		if (back == 0)
+			continue;
+		text_addf(out, "%s%s-%u", separator,
+		    dep->kind == INFER_DATA         ? ""
 			: dep->kind == INFER_SUBMIT ? "s"
-						    : "");
-		text_addf(out, "-%u", back);
+						    : "f",
+		    back);
+		separator = "/";
+	}
+	if (*separator == '\0')
+		text_addc(out, '0');
+}
+
+static void
+print_durations(const struct found_batch *b, const struct infer_timeline *t,
+    struct text *out)
+{
+	if (b->infinite) {
+		text_addc(out, '*');
+		return;
+	}
+	duration_print(
+	    out, (struct duration){.min_us = b->min_us, .max_us = b->max_us});
+	for (uint32_t k = 1; t->is_parallel && k < t->setup->n_rows; k++) {
+		text_addc(out, '/');
+		duration_print(out,
+		    (struct duration){.min_us = b->row_min_us[k - 1],
+			.max_us = b->row_max_us[k - 1]});
 	}
 }
 
@@ -41,23 +75,25 @@ print_made_batch(const struct found *f, const struct made *made,
 	text_addf(out, "%u.", t->number);
 	infer_print_engine(t, out);
 	text_addc(out, '.');
-	duration_print(
-	    out, (struct duration){.min_us = b->min_us, .max_us = b->max_us});
+	print_durations(b, t, out);
 	text_addc(out, '.');
 	print_deps(f, made, step->position, out);
 	text_addf(out, ".%d\n", step->wait);
 }
 
 static void
-print_step(const struct found *f, const struct made *made,
-    const struct made_step *step, struct text *out)
+print_step(const struct found *f, const struct made *made, uint32_t index,
+    struct text *out)
 {
+	const struct made_step *step = &made->steps[index];
+	const struct infer_timeline *t =
+	    &f->s->timelines[f->batches[step->position].timeline];
+
 	switch ((enum step_kind)step->kind) {
 	case STEP_BATCH: print_made_batch(f, made, step, out); return;
 	case STEP_MAP:
 		text_addf(out, "M.%u.", step->number);
-		infer_print_map(
-		    &f->s->timelines[f->batches[step->position].timeline], out);
+		infer_print_map(t, out);
 		break;
 	case STEP_BALANCE: text_addf(out, "B.%u", step->number); break;
 	case STEP_PRIORITY:
@@ -67,6 +103,30 @@ print_step(const struct found *f, const struct made *made,
 	case STEP_PERIOD: text_addf(out, "p.%u", step->number); break;
 	case STEP_SYNC: text_addf(out, "s.-%u", step->number); break;
 	case STEP_THROTTLE: text_addf(out, "t.%u", step->number); break;
+	case STEP_FENCE: text_adds(out, "f"); break;
+	case STEP_ADVANCE:
+		text_addf(out, "a.-%u",
+		    index - infer_find_fence(made, index, step->back));
+		break;
+	case STEP_TERMINATE:
+		text_addf(out, "T.-%u", index - made->step_of[step->position]);
+		break;
+	case STEP_SSEU:
+		text_addf(out, "S.%u.%d", step->number, step->priority);
+		break;
+	case STEP_PREEMPTION:
+		text_addf(out, "X.%u.%d", step->number, step->priority);
+		break;
+	case STEP_PARALLEL:
+		text_addf(out, "G.%u.", step->number);
+		infer_print_rows(t, out);
+		break;
+	case STEP_BOND:
+		text_addf(out, "b.%u.", step->number);
+		infer_print_set(t->setup->bonds[step->back].siblings, out);
+		text_addc(out, '.');
+		infer_print_bit(t->setup->bonds[step->back].master, true, out);
+		break;
 	default: break; /* no other kind is inferred */
 	}
 	text_addc(out, '\n');
@@ -79,10 +139,7 @@ explain_pace(const struct found_pace *pace, struct text *out)
 {
 	char buf[UNITS_LEN];
 
-	if (pace->told)
-		text_addf(out, "# wait recorded in %u of %u iterations\n",
-		    pace->n_hits, pace->n_of);
-	else if (pace->loose)
+	if (pace->loose)
 		text_addf(out, "# pauses differ, their median is %s\n",
 		    format_duration(buf, pace->ns));
 	else
@@ -102,8 +159,7 @@ explain_deps(const struct found *f, const struct made *made, uint32_t position,
 
 	for (uint32_t i = 0; i < b->n_deps; i++) {
 		const struct found_dep *dep = &b->deps[i];
-		uint32_t back = made->step_of[position] -
-		    made->step_of[position - dep->distance];
+		uint32_t back = steps_to_dep(made, position, dep);
 
 		if (dep->timed)
 			text_addf(out,
@@ -126,7 +182,7 @@ explain_batch(const struct found *f, const struct made *made,
 		text_add_visible(out, b->label, strnlen(b->label, 64));
 		text_addc(out, '\n');
 	}
-	if (b->min_us != b->max_us)
+	if (b->min_us != b->max_us && !b->infinite)
 		text_addf(out,
 		    "# %llu-%llu us: p5 %llu, median %llu, p95 %llu\n",
 		    (unsigned long long)b->least_us,
@@ -137,7 +193,7 @@ explain_batch(const struct found *f, const struct made *made,
 		text_addf(out, "# another priority in %u of %u iterations\n",
 		    b->n_other_priorities, f->n_begins);
 	explain_deps(f, made, step->position, out);
-	if (step->wait)
+	if (step->wait && step->pace != NULL)
 		explain_pace(step->pace, out);
 }
 
@@ -191,6 +247,6 @@ infer_print_file(const struct found *f, const struct made *made,
 			explain_batch(f, made, step, out);
 		else if (step->pace != NULL)
 			explain_pace(step->pace, out);
-		print_step(f, made, step, out);
+		print_step(f, made, i, out);
 	}
 }

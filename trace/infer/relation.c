@@ -39,30 +39,46 @@ note_dep(struct found_batch *b, struct found_dep dep)
 		b->deps[b->n_deps++] = dep;
 }
 
+/* Notes a recorded dependency, if it is one on an earlier request or fence of
+ * the client. */
+static void
+note_recorded_dep(struct found *f, uint32_t position, uint32_t index,
+    const struct infer_dep *dep)
+{
+	const struct infer_book *book = f->book;
+	struct found_dep found = {.kind = dep->kind,
+	    .guessed = dep->guessed,
+	    .n_hits = 1,
+	    .n_of = f->n_sampled};
+	uint32_t on;
+
+	if (dep->kind == INFER_SIGNAL) {
+		found.distance = infer_fence_distance(f, index, dep->request);
+		if (found.distance > 0)
+			note_dep(&f->batches[position], found);
+		return;
+	}
+	if (dep->kind > INFER_SIGNAL || dep->request >= book->input->n_requests)
+		return;
+	on = book->place[dep->request];
+	if (on == INFER_NONE || on >= index ||
+	    &book->sequences[book->sequence[dep->request]] != f->s)
+		return;
+	found.distance = index - on;
+	note_dep(&f->batches[position], found);
+}
+
 static void
 note_recorded_deps(struct found *f, uint32_t position, uint32_t index)
 {
-	const struct infer_book *book = f->book;
+	const struct infer_input *input = f->book->input;
 	const struct infer_request *r = recorded_request(f, index);
 
 	for (uint32_t i = 0; i < r->n_deps && i < MAX_FOUND_DEPS; i++) {
 		size_t at = (size_t)r->first_dep + i;
-		const struct infer_dep *dep = &book->input->deps[at];
-		uint32_t on;
 
-		if (at >= book->input->n_deps || dep->kind > INFER_SUBMIT ||
-		    dep->request >= book->input->n_requests)
-			continue;
-		on = book->place[dep->request];
-		if (on == INFER_NONE || on >= index ||
-		    &book->sequences[book->sequence[dep->request]] != f->s)
-			continue;
-		note_dep(&f->batches[position],
-		    (struct found_dep){.distance = index - on,
-			.kind = dep->kind,
-			.guessed = dep->guessed,
-			.n_hits = 1,
-			.n_of = f->n_sampled});
+		if (at < input->n_deps)
+			note_recorded_dep(f, position, index, &input->deps[at]);
 	}
 }
 
@@ -258,7 +274,8 @@ infer_best_start(const struct found *f)
 		for (uint32_t i = 0; i < b->n_deps; i++) {
 			uint32_t d = b->deps[i].distance;
 
-			if (d >= n || is_implied(f, p, d))
+			if (b->deps[i].kind == INFER_SIGNAL || d >= n ||
+			    is_implied(f, p, d))
 				continue;
 			change[d <= p ? p - d + 1 : p + n - d + 1]++;
 			change[p + 1]--;
@@ -284,7 +301,8 @@ infer_drop_crossing_deps(struct found *f)
 		uint32_t kept = 0;
 
 		for (uint32_t i = 0; i < b->n_deps; i++) {
-			if (b->deps[i].distance <= p)
+			if (b->deps[i].kind == INFER_SIGNAL ||
+			    b->deps[i].distance <= p)
 				b->deps[kept++] = b->deps[i];
 			else if (!is_implied(f, p, b->deps[i].distance))
 				f->n_dropped_deps++;

@@ -77,6 +77,18 @@ delays_nothing(const struct t_layout *l, uint32_t p, uint32_t back)
 	    (double)f->n_sampled * (1 - infer_thresholds.holds);
 }
 
+/* What t must say at a batch, if it says now so far: that, where it means the
+ * same. */
+static uint32_t
+wanted_value(const struct t_layout *l, uint32_t p, uint32_t now)
+{
+	if (l->targets[p] == INFER_NONE)
+		return now > 0 && delays_nothing(l, p, now) ? now : 0;
+	return now > 0 && batch_back(l, p, now) == l->targets[p]
+	    ? now
+	    : steps_back(l, p);
+}
+
 /* Sets what t must say at each batch; returns true if the layout has those that
  * change it, and no others. */
 static bool
@@ -90,9 +102,7 @@ settle(struct t_layout *l)
 		if (l->has_t[p])
 			now = l->values[p];
 	for (uint32_t p = 0; p < l->f->length; p++) {
-		uint32_t wanted = l->targets[p] != INFER_NONE ? steps_back(l, p)
-		    : now > 0 && delays_nothing(l, p, now)    ? now
-							      : 0;
+		uint32_t wanted = wanted_value(l, p, now);
 		bool needs_t = wanted != now ||
 		    (l->targets[p] != INFER_NONE && !is_set);
 
@@ -134,7 +144,7 @@ insert_throttles(struct t_layout *l, struct made *made)
 		if (is_batch && l->has_t[p])
 			steps[n++] = (struct made_step){.kind = STEP_THROTTLE,
 			    .number = l->values[p],
-			    .position = l->targets[p]};
+			    .position = p};
 		if (is_batch)
 			made->step_of[p++] = n;
 		steps[n++] = made->steps[i];

@@ -40,7 +40,7 @@ number_group(struct infer_sequence *s, uint32_t first, uint32_t n, bool keep,
 	for (uint32_t i = first; i < first + n; i++) {
 		struct infer_timeline *t = &s->timelines[i];
 
-		if (t->is_virtual && (n > 1 || !keep)) {
+		if ((t->is_virtual || t->is_parallel) && (n > 1 || !keep)) {
 			t->number = (*next)++;
 			continue;
 		}
@@ -65,8 +65,8 @@ infer_number_contexts(struct found *f)
 	}
 }
 
-static void
-print_bit(unsigned bit, bool numbered, struct text *out)
+void
+infer_print_bit(unsigned bit, bool numbered, struct text *out)
 {
 	unsigned class = bit / INFER_MAX_INSTANCES;
 	unsigned instance = bit % INFER_MAX_INSTANCES + 1;
@@ -82,26 +82,47 @@ infer_print_engine(const struct infer_timeline *t, struct text *out)
 {
 	unsigned bit = (unsigned)__builtin_ctzll(t->ran_on);
 
-	if (t->is_virtual)
+	if (t->is_virtual || t->is_parallel)
 		text_adds(out, "DEFAULT");
 	else
-		print_bit(bit, bit / INFER_MAX_INSTANCES == CLASS_VCS, out);
+		infer_print_bit(
+		    bit, bit / INFER_MAX_INSTANCES == CLASS_VCS, out);
 }
 
 void
-infer_print_map(const struct infer_timeline *t, struct text *out)
+infer_print_set(uint64_t set, struct text *out)
 {
-	uint64_t map = t->allowed | t->ran_on;
 	bool first = true;
 
 	for (unsigned bit = 0; bit < 64; bit++) {
 		unsigned class = bit / INFER_MAX_INSTANCES;
 
-		if ((map >> bit & 1) == 0 || class >= N_CLASSES)
+		if ((set >> bit & 1) == 0 || class >= N_CLASSES)
 			continue;
 		if (!first)
 			text_addc(out, '|');
-		print_bit(bit, class != CLASS_RCS && class != CLASS_BCS, out);
+		infer_print_bit(
+		    bit, class != CLASS_RCS && class != CLASS_BCS, out);
 		first = false;
+	}
+}
+
+void
+infer_print_map(const struct infer_timeline *t, struct text *out)
+{
+	infer_print_set(t->allowed | t->ran_on, out);
+}
+
+void
+infer_print_rows(const struct infer_timeline *t, struct text *out)
+{
+	for (uint32_t row = 0; row < t->setup->n_rows; row++) {
+		uint32_t first = row * t->setup->n_siblings;
+		uint64_t set = 0;
+
+		for (uint32_t i = first; i < first + t->setup->n_siblings; i++)
+			set |= 1ull << (t->setup->engines[i] & 63);
+		text_adds(out, row > 0 ? "/" : "");
+		infer_print_set(set, out);
 	}
 }

@@ -74,6 +74,56 @@ find_duration(const struct found *f, struct found_batch *b, nsec *runs)
 		choose_range(b, runs, n, mean);
 }
 
+/* Sets the times of further rows of a parallel slot. */
+static void
+find_rows(const struct found *f, uint32_t position, nsec *runs)
+{
+	const struct infer_input *input = f->book->input;
+	struct found_batch *b = &f->batches[position];
+	const struct infer_timeline *t = &f->s->timelines[b->timeline];
+	struct found_batch row;
+
+	for (uint32_t k = 1; t->is_parallel && k < t->setup->n_rows; k++) {
+		for (uint32_t i = 0; i < f->n_begins; i++) {
+			uint32_t at = f->begins[i] + position;
+			size_t from =
+			    input->requests[f->s->seen[at].record].first_row;
+
+			from += k - 1;
+			runs[i] = from < input->n_row_runs &&
+				input->row_runs[from] <= NSEC_MAX
+			    ? input->row_runs[from]
+			    : 0;
+		}
+		row = *b;
+		find_duration(f, &row, runs);
+		b->row_min_us[k - 1] = row.min_us;
+		b->row_max_us[k - 1] = row.max_us;
+	}
+}
+
+/* What most requests of a position have. */
+static void
+find_flags(const struct found *f, uint32_t position)
+{
+	struct found_batch *b = &f->batches[position];
+	const struct infer_request *requests = f->book->input->requests;
+	const struct infer_request *middle =
+	    &requests[f->s->seen[f->begins[f->n_begins / 2] + position].record];
+	uint32_t n_infinite = 0, n_fixed = 0;
+
+	for (uint32_t i = 0; i < f->n_begins; i++) {
+		const struct infer_request *r =
+		    &requests[f->s->seen[f->begins[i] + position].record];
+
+		n_infinite += r->infinite;
+		n_fixed += r->no_points;
+	}
+	b->infinite = n_infinite > f->n_begins / 2;
+	b->no_points = n_fixed > f->n_begins / 2;
+	b->sseu = middle->sseu;
+}
+
 /* The priority that most requests of a position have (Boyer and Moore: the one
  * left when unlike ones cancel out). */
 static void
@@ -121,6 +171,8 @@ infer_find_values(struct found *f)
 		b->n_other_priorities = 0;
 		find_duration(f, b, runs);
 		find_priority(f, p);
+		find_rows(f, p, runs);
+		find_flags(f, p);
 	}
 	free(runs);
 }

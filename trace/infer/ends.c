@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Infinite batches: a program ends one by a store to its memory, which is no
+ * call. So the step is put where the batch ended: before the next call, and
+ * before or after the sleep that came before that (doc/model/infer.md "Acts").
+ */
+#include "trace/infer/infer_private.h"
+
+/* The end of the client's slots between submissions after a batch. */
+struct place_of_end {
+	uint32_t position, slot; /* position: counted on past the length */
+	bool late;
+};
+
+/* The time at which a slot before request index begins or ends. */
+static nsec
+slot_end(const struct infer_sequence *s, uint32_t index, uint32_t first,
+    uint32_t slot)
+{
+	uint32_t at = first + slot;
+
+	return at < s->n_told && s->told[at].index == index
+	    ? s->told[at].from
+	    : s->seen[index].queued;
+}
+
+static nsec
+slot_begin(const struct infer_sequence *s, uint32_t index, uint32_t first,
+    uint32_t slot)
+{
+	return slot > 0 ? s->told[first + slot - 1].to
+			: s->seen[index - 1].queued;
+}
+
+static uint32_t
+acts_before(const struct infer_sequence *s, uint32_t index, uint32_t first)
+{
+	uint32_t n = 0;
+
+	while (first + n < s->n_told && s->told[first + n].index == index)
+		n++;
+	return n;
+}
+
+/* Finds the slot in which a request ended: the first one that ends not before
+ * it. */
+static struct place_of_end
+place_end(const struct found *f, uint32_t begin, uint32_t position)
+{
+	const struct infer_sequence *s = f->s;
+	nsec end = s->seen[begin + position].end;
+
+	for (uint32_t p = position + 1; p <= f->length && begin + p < s->n;
+	     p++) {
+		uint32_t index = begin + p, first = infer_first_told(s, index);
+		uint32_t n = acts_before(s, index, first);
+
+		for (uint32_t slot = 0; slot <= n; slot++) {
+			nsec from = slot_begin(s, index, first, slot);
+			nsec to = slot_end(s, index, first, slot);
+
+			if (to >= end)
+				return (struct place_of_end){p, slot,
+				    end > from && end - from > (to - from) / 2};
+		}
+	}
+	return (struct place_of_end){f->length, 0, false};
+}
+
+static void
+find_end(struct found *f, uint32_t position)
+{
+	struct found_batch *b = &f->batches[position];
+	uint32_t which = f->sampled[f->n_sampled / 2];
+	struct place_of_end place = place_end(f, f->begins[which], position);
+
+	b->end_position = place.position;
+	b->end_slot = place.slot;
+	b->end_late = place.late;
+	if (!f->repeats) {
+		b->end_position = f->length;
+		b->end_slot = 0;
+		b->end_late = false;
+		return;
+	}
+	/* Only the slots that are written. */
+	if (place.position < f->length) {
+		if (place.slot > f->batches[place.position].n_acts)
+			b->end_slot = f->batches[place.position].n_acts;
+	} else if (place.slot > f->batches[0].n_before) {
+		b->end_slot = f->batches[0].n_before;
+	}
+}
+
+void
+infer_find_ends(struct found *f)
+{
+	for (uint32_t p = 0; p < f->length; p++)
+		if (f->batches[p].infinite)
+			find_end(f, p);
+}

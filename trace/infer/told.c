@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Acts that the records have, as those of an iteration: before each of its
+ * batches the client does the same each time, in most iterations (doc/model/
+ * infer.md "Acts").
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/util.h"
+#include "trace/infer/infer_private.h"
+
+uint32_t
+infer_first_told(const struct infer_sequence *s, uint32_t index)
+{
+	return (uint32_t)lower_bound(i, 0, s->n_told, s->told[i].index < index);
+}
+
+/* How many fences were made from the one that is meant to that place. */
+static uint32_t
+count_made(const struct infer_sequence *s, uint32_t maker, uint32_t before)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = maker; i < before; i++)
+		n += s->told[i].kind == INFER_MADE;
+	return n;
+}
+
+static struct found_act
+act_of_told(const struct infer_sequence *s, uint32_t which, uint32_t index)
+{
+	const struct infer_told *t = &s->told[which];
+	struct found_act act = {.kind = t->kind};
+
+	if (t->kind == INFER_WAIT)
+		act.distance = index - t->target;
+	else if (t->kind == INFER_SIGNALLED)
+		act.distance = count_made(s, t->target, which);
+	return act;
+}
+
+uint32_t
+infer_hash_acts(const struct infer_sequence *s, uint32_t index)
+{
+	uint32_t hash = 0;
+
+	for (uint32_t i = infer_first_told(s, index);
+	     i < s->n_told && s->told[i].index == index; i++) {
+		struct found_act act = act_of_told(s, i, index);
+
+		hash = (hash + act.distance * 8 + act.kind + 1) * 2654435761u;
+	}
+	return hash;
+}
+
+/* The hash that most of n have (Boyer and Moore). */
+static uint32_t
+usual_hash(const uint32_t *hashes, uint32_t n)
+{
+	uint32_t votes = 0, hash = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (votes == 0)
+			hash = hashes[i];
+		votes += votes == 0 || hashes[i] == hash ? 1u : -1u;
+	}
+	return hash;
+}
+
+/* True if the batch of position 0 does not follow an iteration. */
+bool
+infer_is_after_gap(const struct found *f, uint32_t which)
+{
+	return which == 0 ||
+	    f->begins[which - 1] + f->length != f->begins[which];
+}
+
+static void
+take_acts_at(struct found *f, uint32_t position, uint32_t index)
+{
+	const struct infer_sequence *s = f->s;
+	struct found_batch *b = &f->batches[position];
+
+	b->n_acts = 0;
+	for (uint32_t i = infer_first_told(s, index); i < s->n_told &&
+	     s->told[i].index == index && b->n_acts < MAX_FOUND_ACTS;
+	     i++)
+		b->acts[b->n_acts++] = act_of_told(s, i, index);
+}
+
+static void
+find_acts_at(struct found *f, uint32_t position, uint32_t *hashes)
+{
+	struct found_batch *b = &f->batches[position];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->n_sampled; i++)
+		if (position > 0 || !infer_is_after_gap(f, f->sampled[i]))
+			hashes[n++] = infer_hash_acts(
+			    f->s, f->begins[f->sampled[i]] + position);
+	b->act_hash = usual_hash(hashes, n);
+	b->n_acts = b->n_act_hits = 0;
+	b->n_act_samples = n;
+	for (uint32_t i = 0; i < f->n_sampled; i++) {
+		uint32_t at = f->begins[f->sampled[i]] + position;
+
+		if ((position == 0 && infer_is_after_gap(f, f->sampled[i])) ||
+		    infer_hash_acts(f->s, at) != b->act_hash)
+			continue;
+		if (b->n_act_hits++ == 0)
+			take_acts_at(f, position, at);
+	}
+}
+
+/* A program of one iteration has its first acts before it. */
+static void
+find_first_acts(struct found *f)
+{
+	if (f->n_begins == 1)
+		take_acts_at(f, 0, f->begins[0]);
+}
+
+/* Before the first batch come the last acts of the iteration before, then the
+ * first ones: a fence that is made there is for this iteration. */
+static void
+split_first_acts(struct found *f)
+{
+	struct found_batch *b = &f->batches[0];
+
+	b->n_before = 0;
+	while (
+	    b->n_before < b->n_acts && b->acts[b->n_before].kind != INFER_MADE)
+		b->n_before++;
+}
+
+void
+infer_find_acts(struct found *f)
+{
+	uint32_t *hashes = mem_calloc(f->n_sampled + 1u, sizeof(*hashes));
+
+	for (uint32_t p = 0; f->s->n_told > 0 && p < f->length; p++)
+		find_acts_at(f, p, hashes);
+	if (f->s->n_told > 0) {
+		find_first_acts(f);
+		split_first_acts(f);
+	}
+	free(hashes);
+}
+
+/* Which fence a batch waits for: how many were made from it on; 0: not known. */
+uint32_t
+infer_fence_distance(const struct found *f, uint32_t index, uint32_t act)
+{
+	const struct infer_sequence *s = f->s;
+	uint32_t end = infer_first_told(s, index + 1);
+
+	for (uint32_t i = end; i-- > 0 && end - i < MAX_FENCE_REACH;)
+		if (s->told[i].act == act && s->told[i].kind == INFER_MADE)
+			return count_made(s, i, end);
+	return 0;
+}
