@@ -68,7 +68,7 @@ place_end(const struct found *f, uint32_t begin, uint32_t position)
 }
 
 static void
-find_end(struct found *f, uint32_t position)
+find_termination(struct found *f, uint32_t position)
 {
 	struct found_batch *b = &f->batches[position];
 	uint32_t which = f->sampled[f->n_sampled / 2];
@@ -97,5 +97,5 @@ infer_find_ends(struct found *f)
 {
 	for (uint32_t p = 0; p < f->length; p++)
 		if (f->batches[p].infinite)
-			find_end(f, p);
+			find_termination(f, p);
 }

@@ -347,7 +347,7 @@ is_noise(const struct pauses *p, const struct found_batch *b, nsec ns)
 /* Takes a delay if it is long enough to be one, else keeps it for the next. It
  * is the mean where times are measured, so that iterations stay as long. */
 static void
-take_delay(struct pauses *p, struct found_batch *b, struct found_pace pace,
+take_told_delay(struct pauses *p, struct found_batch *b, struct found_pace pace,
     uint32_t blocked)
 {
 	struct found *f = p->f;
@@ -410,7 +410,7 @@ find_told_causes(struct pauses *p, struct found_batch *b)
 		delay.pace.loose = delay.pace.n_hits < blocked / 2;
 		if (delay.pace.loose)
 			p->f->n_unexplained += blocked;
-		take_delay(p, b, delay.pace, blocked);
+		take_told_delay(p, b, delay.pace, blocked);
 	}
 }
 

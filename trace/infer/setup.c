@@ -85,7 +85,7 @@ struct attribute {
 };
 
 static int64_t
-priority_of(const struct found *f, uint32_t position)
+priority_at(const struct found *f, uint32_t position)
 {
 	int32_t priority = f->batches[position].priority;
 
@@ -94,7 +94,7 @@ priority_of(const struct found *f, uint32_t position)
 
 /* 0: all slices. */
 static int64_t
-slices_of(const struct found *f, uint32_t position)
+slices_at(const struct found *f, uint32_t position)
 {
 	uint32_t all = f->book->options->all_slices;
 	uint32_t sseu = f->batches[position].sseu;
@@ -105,18 +105,18 @@ slices_of(const struct found *f, uint32_t position)
 #define USUAL_POINTS_US 100 /* of gem_wsim */
 
 static int64_t
-points_of(const struct found *f, uint32_t position)
+points_at(const struct found *f, uint32_t position)
 {
 	return f->batches[position].no_points ? 0 : USUAL_POINTS_US;
 }
 
-static const struct attribute attributes[] = {
-    {STEP_PREEMPTION, points_of, USUAL_POINTS_US},
-    {STEP_SSEU, slices_of, 0},
-    {STEP_PRIORITY, priority_of, 0},
+static const struct attribute context_attributes[] = {
+    {STEP_PREEMPTION, points_at, USUAL_POINTS_US},
+    {STEP_SSEU, slices_at, 0},
+    {STEP_PRIORITY, priority_at, 0},
 };
 
-#define N_ATTRIBUTES (sizeof(attributes) / sizeof(*attributes))
+#define N_ATTRIBUTES (sizeof(context_attributes) / sizeof(*context_attributes))
 
 /* True if all batches of the context have the same. */
 static bool
@@ -158,7 +158,7 @@ infer_add_setup(const struct found *f, struct made *made)
 			add_map(t, made, p);
 	}
 	for (size_t i = 0; i < N_ATTRIBUTES; i++) {
-		const struct attribute *a = &attributes[i];
+		const struct attribute *a = &context_attributes[i];
 
 		for (uint32_t p = 0; p < f->length; p++) {
 			int64_t value = a->get(f, p);
@@ -175,7 +175,7 @@ void
 infer_add_changes(const struct found *f, struct made *made, uint32_t p)
 {
 	for (size_t i = 0; i < N_ATTRIBUTES; i++) {
-		const struct attribute *a = &attributes[i];
+		const struct attribute *a = &context_attributes[i];
 		int64_t value = a->get(f, p);
 
 		if (value == UNKNOWN || attribute_lasts(f, a, p))

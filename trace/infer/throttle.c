@@ -80,7 +80,7 @@ delays_nothing(const struct t_layout *l, uint32_t p, uint32_t back)
 /* What t must say at a batch, if it says now so far: that, where it means the
  * same. */
 static uint32_t
-wanted_value(const struct t_layout *l, uint32_t p, uint32_t now)
+wanted_throttle(const struct t_layout *l, uint32_t p, uint32_t now)
 {
 	if (l->targets[p] == INFER_NONE)
 		return now > 0 && delays_nothing(l, p, now) ? now : 0;
@@ -102,7 +102,7 @@ settle(struct t_layout *l)
 		if (l->has_t[p])
 			now = l->values[p];
 	for (uint32_t p = 0; p < l->f->length; p++) {
-		uint32_t wanted = wanted_value(l, p, now);
+		uint32_t wanted = wanted_throttle(l, p, now);
 		bool needs_t = wanted != now ||
 		    (l->targets[p] != INFER_NONE && !is_set);
 
