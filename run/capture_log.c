@@ -121,7 +121,9 @@ drop_acts(struct capture_process *p, size_t n)
 	n_deps = (size_t)(dep - p->deps_first);
 	p->n_deps -= n_deps;
 	p->deps_first = dep;
-	memmove(p->deps, p->deps + n_deps, p->n_deps * sizeof(*p->deps));
+	if (n_deps > 0)
+		memmove(
+		    p->deps, p->deps + n_deps, p->n_deps * sizeof(*p->deps));
 	chains_sweep(&c->fences, fence_is_gone, p, fence_gone);
 	chains_sweep(&c->objects, object_is_gone, p, object_gone);
 }

@@ -270,7 +270,7 @@ static void
 add_dep(struct capture_process *p, struct capture_act *act,
     struct capture_ref on, enum infer_dep_kind kind)
 {
-	struct capture_dep *deps = p->deps + (act->first_dep - p->deps_first);
+	size_t first = (size_t)(act->first_dep - p->deps_first);
 
 	if (capture_get(on) == NULL)
 		return;
@@ -279,7 +279,8 @@ add_dep(struct capture_process *p, struct capture_act *act,
 		return;
 	}
 	for (unsigned i = 0; i < act->n_deps; i++)
-		if (deps[i].act == on.act && deps[i].kind == kind)
+		if (p->deps[first + i].act == on.act &&
+		    p->deps[first + i].kind == kind)
 			return;
 	if (act->n_deps == CAPTURE_DEPS)
 		return;

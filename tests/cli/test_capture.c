@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * gpuwl-run --capture: gem_wsim runs a descriptor on the virtual i915, and what
+ * is captured is that descriptor again: its batches, engines, dependencies,
+ * waits and their order. Times are those of a host, so that they are not looked
+ * at here.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "tests/support/folder.h"
+#include "tests/support/run_program.h"
+#include "tests/support/skip.h"
+
+#define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
+
+static char run_path[4096], top_path[4096];
+
+/* Runs the model on files in batch mode. */
+static void
+run_model(const char *const *args)
+{
+	struct outcome r;
+
+	setenv("GPUWL_TOP", top_path, 1);
+	run_program(&r, args);
+	setenv("GPUWL_TOP", run_path, 1);
+	if (r.status != 0)
+		fail_msg("%s", r.err);
+	outcome_free(&r);
+}
+
+static void
+need_gem_wsim(void)
+{
+	if (access(GEM_WSIM, X_OK) != 0)
+		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
+}
+
+/* Captures a run of gem_wsim as FILE.wsim. */
+static void
+capture_run(struct outcome *r, const char *steps, const char *repeat,
+    const char *clones)
+{
+	need_gem_wsim();
+	RUN(r, "-q", "--profile=ideal", "--scheduler=fifo",
+	    "--capture=FILE.wsim", GEM_WSIM, "-w", steps, "-r", repeat, "-c",
+	    clones);
+	if (r->status != 0)
+		fail_msg("%s", r->err);
+}
+
+/* Returns the steps of a file without comments, delays and periods; ranges of
+ * durations become "R", joined by commas. To be freed. */
+static char *
+steps_of(const char *path)
+{
+	char *file = read_whole(path, NULL), *line, *rest = file;
+	struct text out = {0};
+
+	while ((line = strsep(&rest, "\n")) != NULL) {
+		if (*line == '#' || *line == 'd' || *line == 'p' ||
+		    *line == '\0')
+			continue;
+		text_adds(&out, out.len > 0 ? "," : "");
+		text_adds(&out, line);
+	}
+	free(file);
+	return out.data != NULL ? out.data : strdup("");
+}
+
+/* Expects that the captured steps are those; delays and periods are not in
+ * them, and change no offset here. */
+static void
+expect_capture(const char *steps, const char *expected)
+{
+	struct outcome r;
+	char *captured;
+
+	capture_run(&r, steps, "12", "1");
+	captured = steps_of("FILE.wsim");
+	assert_string_equal(captured, expected);
+	free(captured);
+	outcome_free(&r);
+	unlink("FILE.wsim");
+}
+
+static void
+test_batches_and_waits(void **state)
+{
+	(void)state;
+	expect_capture("1.RCS.9000.0.1", "1.RCS.9000.0.1");
+	expect_capture("1.RCS.3000.0.0,2.BCS.4000.-1.0,3.VECS.2000.-2.0,s.-1",
+	    "1.RCS.3000.0.0,2.BCS.4000.-1.0,3.VECS.2000.-2.1");
+}
+
+/* Equal batches without anything between them are as many as they were. */
+static void
+test_equal_batches(void **state)
+{
+	(void)state;
+	expect_capture(
+	    "1.RCS.2000.0.0,1.RCS.2000.0.0,1.RCS.2000.0.0,1.RCS.2000.0.1",
+	    "1.RCS.2000.0.0,1.RCS.2000.0.0,1.RCS.2000.0.0,1.RCS.2000.0.1");
+}
+
+/* Returns true if the file has the line. */
+static bool
+has_line(const char *path, const char *line)
+{
+	char *file = read_whole(path, NULL), *at, *rest = file;
+	bool found = false;
+
+	while ((at = strsep(&rest, "\n")) != NULL)
+		found |= strcmp(at, line) == 0;
+	free(file);
+	return found;
+}
+
+static void
+expect_line(const char *steps, const char *line)
+{
+	struct outcome r;
+
+	capture_run(&r, steps, "8", "1");
+	if (!has_line("FILE.wsim", line))
+		fail_msg("no %s in\n%s", line, read_whole("FILE.wsim", NULL));
+	outcome_free(&r);
+	unlink("FILE.wsim");
+}
+
+/* Software fences, submit fences, infinite batches and what ends them. */
+static void
+test_fences(void **state)
+{
+	static const char steps[] =
+	    "f,1.VCS1.*.f-1.0,2.VCS2.5000.s-1.0,a.-3,s.-2,T.-4,p.12000";
+
+	(void)state;
+	expect_line(steps, "f");
+	expect_line(steps, "1.VCS1.*.f-1.0");
+	expect_line(steps, "2.VCS2.5000.s-1.0");
+	expect_line(steps, "s.-2");
+}
+
+static void
+test_contexts(void **state)
+{
+	(void)state;
+	expect_line("X.1.0,1.RCS.3000.0.1", "X.1.0");
+	expect_line("P.1.-5,1.RCS.3000.0.1", "P.1.-5");
+	expect_line("M.1.VCS1|VCS2,B.1,1.DEFAULT.3000.0.1", "M.1.VCS1|VCS2");
+	expect_line(
+	    "M.1.VCS1|VCS2,B.1,1.DEFAULT.3000.0.1", "1.DEFAULT.3000.0.1");
+}
+
+/* Threads of one process that do the same are clones of one descriptor. */
+static void
+test_clones(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	need_gem_wsim();
+	RUN(&r, "--profile=ideal", "--scheduler=fifo", "--capture=FILE.wsim",
+	    GEM_WSIM, "-w", "1.RCS.3000.0.1,p.30000", "-r", "8", "-c", "2");
+	assert_int_equal(r.status, 0);
+	if (strstr(r.err,
+		"captured: gpuwl-top -b --profile=ideal --scheduler=fifo -r 8"
+		" -c 2 -w 'FILE.wsim'\n") == NULL)
+		fail_msg("%s", r.err);
+	assert_int_equal(access("FILE-2.wsim", F_OK), -1);
+	outcome_free(&r);
+	unlink("FILE.wsim");
+}
+
+/* Each process has a file, which names it; all run in the model. */
+static void
+test_processes(void **state)
+{
+	struct outcome r;
+	char *first, *second;
+
+	(void)state;
+	need_gem_wsim();
+	RUN(&r, "-q", "--capture=FILE.wsim", "sh", "-c",
+	    GEM_WSIM " -w 1.RCS.3000.0.1 -r 5; " GEM_WSIM
+		     " -w 1.BCS.2000.0.1 -r 5");
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	first = read_whole("FILE.wsim", NULL);
+	second = read_whole("FILE-2.wsim", NULL);
+	assert_ptr_equal(strstr(first, "# gem_wsim (pid "), first);
+	assert_ptr_equal(strstr(second, "# gem_wsim (pid "), second);
+	assert_non_null(strstr(first, "\n1.RCS.3000.0.1\n"));
+	assert_non_null(strstr(second, "\n1.BCS.2000.0.1\n"));
+	free(first);
+	free(second);
+	run_model((const char *const[]){"-q", "-b", "-r", "3", "-w",
+	    "FILE.wsim", "-w", "FILE-2.wsim", NULL});
+}
+
+/* A program that submits nothing: no file, and that is said. */
+static void
+test_nothing(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	RUN(&r, "--capture=NONE.wsim", "true");
+	assert_int_equal(r.status, 0);
+	assert_string_equal(
+	    r.err, "captured: NONE.wsim is not written: no batch has ended\n");
+	assert_int_equal(access("NONE.wsim", F_OK), -1);
+	outcome_free(&r);
+}
+
+static void
+test_unwritable(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	need_gem_wsim();
+	RUN(&r, "-q", "--capture=no/such/FILE.wsim", GEM_WSIM, "-w",
+	    "1.RCS.1000.0.1");
+	assert_int_equal(r.status, 125);
+	assert_non_null(strstr(r.err, "no/such/FILE.wsim: No such file"));
+	outcome_free(&r);
+}
+
+/* Published descriptors: as many batches per iteration, and the captures run. */
+static void
+expect_published(const char *name, unsigned n_batches)
+{
+	char path[256], expected[64], *file;
+	const char *from;
+	struct outcome r;
+
+	snprintf(path, sizeof(path), "wsim/%s.wsim", name);
+	from = shared_path(path);
+	if (from == NULL)
+		skip_test(NO_SHARED_DATA);
+	capture_run(&r, from, "8", "1");
+	outcome_free(&r);
+	file = read_whole("FILE.wsim", NULL);
+	snprintf(expected, sizeof(expected), " iterations of %u batches;",
+	    n_batches);
+	if (strstr(file, expected) == NULL)
+		fail_msg("%s: not%s\n%s", name, expected, file);
+	free(file);
+	run_model((const char *const[]){
+	    "-q", "-b", "-r", "8", "-w", "FILE.wsim", NULL});
+}
+
+static void
+test_published(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned n_batches;
+	} published[] = {{"composited-ui", 4}, {"frame-split-60fps", 5},
+	    {"high-composited-game", 9}, {"media_19", 9}, {"media_nn_480p", 5},
+	    {"vcs1", 25}, {"vcs_balanced", 25}};
+
+	(void)state;
+	need_gem_wsim();
+	for (size_t i = 0; i < sizeof(published) / sizeof(*published); i++)
+		expect_published(published[i].name, published[i].n_batches);
+}
+
+/* gpuwl-run is beside the program that is tested. */
+static int
+use_both_names(void **state)
+{
+	const char *program = getenv("GPUWL_TOP");
+	const char *shared = getenv("GPUWL_SHARED");
+	char *real = realpath(program ? program : "build/gpuwl-top", NULL);
+	char *data = realpath(shared ? shared : "../shared", NULL);
+
+	(void)state;
+	assert_non_null(real);
+	snprintf(top_path, sizeof(top_path), "%s", real);
+	snprintf(run_path, sizeof(run_path), "%.*s/gpuwl-run",
+	    (int)(strrchr(real, '/') - real), real);
+	setenv("GPUWL_TOP", run_path, 1);
+	if (data != NULL)
+		setenv("GPUWL_SHARED", data, 1);
+	free(real);
+	free(data);
+	enter_test_folder();
+	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_batches_and_waits),
+	    cmocka_unit_test(test_equal_batches),
+	    cmocka_unit_test(test_fences),
+	    cmocka_unit_test(test_contexts),
+	    cmocka_unit_test(test_clones),
+	    cmocka_unit_test(test_processes),
+	    cmocka_unit_test(test_nothing),
+	    cmocka_unit_test(test_unwritable),
+	    cmocka_unit_test(test_published),
+	};
+
+	return cmocka_run_group_tests(tests, use_both_names, NULL);
+}
