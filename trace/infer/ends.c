@@ -67,29 +67,40 @@ place_end(const struct found *f, uint32_t begin, uint32_t position)
 	return (struct place_of_end){f->length, 0, false};
 }
 
+static bool
+is_earlier(const struct place_of_end *a, const struct place_of_end *b)
+{
+	if (a->position != b->position)
+		return a->position < b->position;
+	if (a->slot != b->slot)
+		return a->slot < b->slot;
+	return !a->late && b->late;
+}
+
+/* The earliest place of all iterations is taken: a batch ends when its store is
+ * seen, which may be late, not before. */
 static void
 find_termination(struct found *f, uint32_t position)
 {
 	struct found_batch *b = &f->batches[position];
-	uint32_t which = f->sampled[f->n_sampled / 2];
-	struct place_of_end place = place_end(f, f->begins[which], position);
+	struct place_of_end best = {f->length, 0, false};
 
-	b->end_position = place.position;
-	b->end_slot = place.slot;
-	b->end_late = place.late;
-	if (!f->repeats) {
-		b->end_position = f->length;
-		b->end_slot = 0;
-		b->end_late = false;
-		return;
+	for (uint32_t i = 0; f->repeats && i < f->n_sampled; i++) {
+		struct place_of_end place = place_end(
+		    f, f->begins[f->sampled[i]], position);
+
+		if (i == 0 || is_earlier(&place, &best))
+			best = place;
 	}
-	/* Only the slots that are written. */
-	if (place.position < f->length) {
-		if (place.slot > f->batches[place.position].n_acts)
-			b->end_slot = f->batches[place.position].n_acts;
-	} else if (place.slot > f->batches[0].n_before) {
-		b->end_slot = f->batches[0].n_before;
+	if (best.position < f->length) {
+		if (best.slot > f->batches[best.position].n_acts)
+			best.slot = f->batches[best.position].n_acts;
+	} else if (best.slot > f->batches[0].n_before) {
+		best.slot = f->batches[0].n_before;
 	}
+	b->end_position = best.position;
+	b->end_slot = best.slot;
+	b->end_late = best.late;
 }
 
 void

@@ -171,6 +171,7 @@ struct found {
 	uint32_t *sampled; /* some of begins' indices */
 	uint32_t n_sampled;
 	bool repeats;
+	bool has_waits;     /* acts of an iteration are waits */
 	bool all_throttled; /* steps.c: one t says the waits */
 	bool is_cut; /* the sequence has more than max_batches, none repeats */
 	struct found_batch *batches; /* by position */

@@ -389,7 +389,8 @@ find_told_causes(struct pauses *p, struct found_batch *b)
 	if (blocked >= p->least) {
 		try_constant(p, &period);
 		try_constant(p, &delay);
-		if (!exact && delay.pace.n_hits < blocked * 0.8)
+		if (!exact && !p->f->has_waits &&
+		    delay.pace.n_hits < blocked * 0.8)
 			try_wait(p, &wait);
 	}
 	p->f->n_pauses += p->n;

@@ -139,8 +139,14 @@ infer_find_acts(struct found *f)
 {
 	uint32_t *hashes = mem_calloc(f->n_sampled + 1u, sizeof(*hashes));
 
-	for (uint32_t p = 0; f->s->n_told > 0 && p < f->length; p++)
+	f->has_waits = false;
+	for (uint32_t p = 0; f->s->n_told > 0 && p < f->length; p++) {
+		const struct found_batch *b = &f->batches[p];
+
 		find_acts_at(f, p, hashes);
+		for (uint32_t i = 0; i < b->n_acts; i++)
+			f->has_waits |= b->acts[i].kind == INFER_WAIT;
+	}
 	if (f->s->n_told > 0) {
 		find_first_acts(f);
 		split_first_acts(f);
