@@ -48,7 +48,7 @@ runs_begin(struct runs *runs, struct sim *sim)
 }
 
 static struct service_run **
-find_run(struct runs *runs, long pid)
+run_of_pid(struct runs *runs, long pid)
 {
 	struct service_run **at = &runs->list;
 
@@ -70,7 +70,7 @@ runs_join(struct runs *runs, long pid)
 void
 runs_leave(struct runs *runs, long pid)
 {
-	struct service_run **at = find_run(runs, pid), *run = *at;
+	struct service_run **at = run_of_pid(runs, pid), *run = *at;
 
 	if (run == NULL)
 		return;
@@ -104,7 +104,7 @@ run_has(const struct service_run *run, const struct client *c)
 void
 runs_add_program(struct runs *runs, long pid_of_run, long pid)
 {
-	struct service_run *run = *find_run(runs, pid_of_run);
+	struct service_run *run = *run_of_pid(runs, pid_of_run);
 
 	if (run == NULL)
 		return;
