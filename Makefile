@@ -300,7 +300,7 @@ $(bench_bins): $(B)/%: $(B)/%.o $(B)/tests/bench/bench.o $(archives) \
 	$(call say,LD,$@) $(CC) $(lto) $(ldflags) -o $@ $^ $(libs)
 
 .PHONY: build-bench
-build-bench: $(bench_bins)
+build-bench: $(bench_bins) all
 
 .PHONY: bench
 bench: ## measure: lines of `name value unit`
