@@ -148,7 +148,7 @@ i915_fence_signal(
 	f->signalled_ns = ns;
 	f->error = error;
 	if (f->kind == I915_FENCE_SOFTWARE && f->id)
-		dev->gpu->ops->fence_signal(dev->gpu, f->id);
+		dev->gpu->ops->fence_signal(dev->gpu, f->id, error);
 	i915_bell_ring(dev, &f->bell);
 	parts_free(dev, f);
 }

@@ -209,7 +209,8 @@ struct gpu_ops {
 	void (*boost)(struct gpu *gpu, uint64_t request);
 
 	void (*fence_new)(struct gpu *gpu, uint64_t fence);
-	void (*fence_signal)(struct gpu *gpu, uint64_t fence);
+	/* Requests that wait for it inherit a fatal error, -errno; 0: none. */
+	void (*fence_signal)(struct gpu *gpu, uint64_t fence, int error);
 
 	/* A program made a call, so its memory may have changed: batches that
 	 * poll are asked again. */

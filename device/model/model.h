@@ -90,6 +90,12 @@ struct model_fence {
 	struct fence *fence;
 };
 
+/* A signal of a software fence, with an error. */
+struct model_signal {
+	uint64_t fence;
+	int error;
+};
+
 /* An event for the device. */
 enum model_event { MODEL_STARTED, MODEL_ENDED, MODEL_HUNG };
 
@@ -124,7 +130,7 @@ struct model {
 	uint64_t n_resets;   /* of the whole GPU */
 	struct fence *gate;  /* of a GPU that is stopped; NULL: it runs */
 	bool gated;          /* a request waits for it */
-	uint64_t *held;      /* software fences, to be signalled when it runs */
+	struct model_signal *held; /* to be given when it runs */
 	size_t n_held, cap_held;
 	struct streamer_counts counts; /* of all batches that are over */
 	struct text error; /* state of a hang that was not cleared */
@@ -173,7 +179,7 @@ uint64_t model_room(struct gpu *gpu, struct gpu_timeline *t);
 /* requests.c */
 void model_submit(struct gpu *gpu, const struct gpu_submission *s);
 void model_fence_new(struct gpu *gpu, uint64_t fence);
-void model_fence_signal(struct gpu *gpu, uint64_t fence);
+void model_fence_signal(struct gpu *gpu, uint64_t fence, int error);
 void model_on_started(struct owner *owner, struct request *rq);
 void model_on_ended(struct owner *owner, struct request *rq, enum ending how);
 /* Frees the batches of all requests, which end then: memory goes. */
@@ -201,7 +207,7 @@ bool model_is_awaited(const struct model *m);
  * nothing if it runs. */
 void model_go_on(struct model *m);
 /* Keeps a fence that a program signals for later. False: the GPU runs. */
-bool model_hold_signal(struct model *m, uint64_t fence);
+bool model_hold_signal(struct model *m, uint64_t fence, int error);
 /* Frees what belongs to the stop. */
 void model_stop_free(struct model *m);
 

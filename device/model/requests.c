@@ -25,17 +25,17 @@ model_fence_new(struct gpu *gpu, uint64_t fence)
 }
 
 void
-model_fence_signal(struct gpu *gpu, uint64_t fence)
+model_fence_signal(struct gpu *gpu, uint64_t fence, int error)
 {
 	struct model *m = model_of(gpu);
 	struct chain_node *node = chains_find(&m->fences, NULL, fence);
 	struct model_fence *f;
 
-	if (node == NULL || model_hold_signal(m, fence))
+	if (node == NULL || model_hold_signal(m, fence, error))
 		return;
 	f = container_of(node, struct model_fence, node);
 	chains_remove(&m->fences, node);
-	backend_fence_signal(m->sim, f->fence, 0);
+	backend_fence_signal(m->sim, f->fence, error);
 	backend_fence_free(m->sim, f->fence);
 	free(f);
 }

@@ -40,17 +40,17 @@ model_go_on(struct model *m)
 		return;
 	open_gate(m);
 	for (size_t i = 0; i < m->n_held; i++)
-		model_fence_signal(&m->gpu, m->held[i]);
+		model_fence_signal(&m->gpu, m->held[i].fence, m->held[i].error);
 	m->n_held = 0;
 }
 
 bool
-model_hold_signal(struct model *m, uint64_t fence)
+model_hold_signal(struct model *m, uint64_t fence, int error)
 {
 	if (m->gate == NULL)
 		return false;
 	m->held = mem_grow(m->held, m->n_held, &m->cap_held, sizeof *m->held);
-	m->held[m->n_held++] = fence;
+	m->held[m->n_held++] = (struct model_signal){fence, error};
 	return true;
 }
 

@@ -21,6 +21,8 @@
 #include "engine/client/client.h"
 #include "tests/support/device_bench.h"
 
+#define CREATE_SW_FENCE _IOWR(SW_SYNC_MAGIC, 0, struct sw_sync_create_fence)
+
 /* Compares the start and the end (us) of request i; -1: not yet. */
 static void
 expect_times(const struct bench *b, size_t i, int64_t begin, int64_t end)
@@ -222,6 +224,30 @@ test_a_batch_ends_the_wait_of_another(void **state)
 	assert_int_equal(bench_read(b, data, 0), 1);
 	expect_times(b, 1, 321, 321);
 	expect_times(b, 0, 0, 321);
+	bench_finish(b);
+}
+
+/* doc/model/outside.md "Dependencies": the error of a software fence travels. A
+ * timeline that is closed ends its fences with ENOENT. */
+static void
+test_errors_of_software_fences(void **state)
+{
+	struct bench *b = bench_start("execlists");
+	struct code code = bench_wsim(b, 100, true);
+	int t = uapi_open(&b->lab, 0, "dev/sw_sync");
+	struct sw_sync_create_fence arg = {.value = 1, .name = "test"};
+
+	(void)state;
+	assert_int_equal(uapi_ioctl(&b->lab, t, CREATE_SW_FENCE, &arg), 0);
+	assert_int_equal(bench_submit_with(b, &code, 0,
+			     RENDER | I915_EXEC_FENCE_IN, arg.fence, 0, false),
+	    0);
+	bench_run_to(b, 50);
+	expect_times(b, 0, -1, -1);
+	uapi_close(&b->lab, t);
+	bench_run_to(b, 300);
+	assert_int_equal(b->model.rows[0].error, -ENOENT);
+	assert_int_equal(b->model.rows[0].run, 0);
 	bench_finish(b);
 }
 
@@ -465,6 +491,7 @@ main(void)
 	    cmocka_unit_test(test_priority_preempts),
 	    cmocka_unit_test(test_a_store_ends_a_spinner),
 	    cmocka_unit_test(test_a_batch_ends_the_wait_of_another),
+	    cmocka_unit_test(test_errors_of_software_fences),
 	    cmocka_unit_test(test_a_wild_batch_is_reset),
 	    cmocka_unit_test(test_innocent_batches_begin_again),
 	    cmocka_unit_test(test_the_end_of_a_program),

@@ -292,6 +292,14 @@ number(struct gpu *gpu, uint64_t fence)
 }
 
 static void
+number_and_error(struct gpu *gpu, uint64_t fence, int error)
+{
+	(void)gpu;
+	(void)fence;
+	(void)error;
+}
+
+static void
 poke(struct gpu *gpu)
 {
 	(void)gpu;
@@ -338,7 +346,7 @@ static const struct gpu_ops gpu_ops = {
     .submit = submit,
     .boost = number,
     .fence_new = number,
-    .fence_signal = number,
+    .fence_signal = number_and_error,
     .poke = poke,
     .counters = counters,
     .client_ns = client_ns,

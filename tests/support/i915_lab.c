@@ -269,10 +269,11 @@ gpu_fence_new(struct gpu *gpu, uint64_t fence)
 }
 
 static void
-gpu_fence_signal(struct gpu *gpu, uint64_t fence)
+gpu_fence_signal(struct gpu *gpu, uint64_t fence, int error)
 {
 	struct i915_lab *lab = uapi_of_gpu(gpu);
 
+	(void)error;
 	lab->signalled[lab->n_signalled++ % 64] = fence;
 }
 
