@@ -179,6 +179,9 @@ call_reply(struct i915 *dev, struct i915_call *call, int rc)
 
 	waits_clear(dev, call);
 	state_clear(dev, call);
+	if (rc < 0 && dev->refused && call->ioctl && call->marked &&
+	    call->marked->kind == MARK_DRM)
+		i915_tell_refusal(dev, call, rc);
 	call->rp.result = rc;
 	call->rp.size = (uint32_t)call->bytes.len;
 	if (call->ioctl) {

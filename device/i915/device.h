@@ -137,6 +137,8 @@ struct i915 {
 	struct i915_host *host;
 	struct gpu *gpu;
 	struct i915_witness *witness; /* NULL: none */
+	i915_refused_fn *refused;     /* NULL: nobody asks */
+	void *refused_data;
 	uint64_t now, start_ns;
 	struct chains marked;     /* struct i915_marked by token */
 	struct chains programs;   /* by pid */
@@ -244,6 +246,9 @@ void i915_waiters_lost(struct i915 *dev);
  * dma-buf), NULL: unknown; *unknown is the error then. */
 const struct i915_ioctl *i915_ioctl_find(
     const struct i915 *dev, char kind, unsigned request, int *unknown);
+
+/* refusals.c: tells of an ioctl that failed with rc. */
+void i915_tell_refusal(struct i915 *dev, const struct i915_call *call, int rc);
 
 /* Serve requests that are not ioctls; return as ioctls do. */
 int i915_open(struct i915 *dev, struct i915_call *call, const char *path,

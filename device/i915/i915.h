@@ -151,6 +151,12 @@ const char *i915_class_name(unsigned class);
 /* The functions that a GPU reports to; their data is dev. */
 extern const struct gpu_events i915_gpu_events;
 
+/* Gets a line for each call that was refused and makes or submits something.
+ * grave: the program did not only ask what the device has. */
+typedef void i915_refused_fn(void *data, const char *line, bool grave);
+/* NULL: no more. */
+void i915_set_refusals(struct i915 *dev, i915_refused_fn *refused, void *data);
+
 /* Serves one request. arg: rq->size bytes. All kinds but HELLO, JOIN and SUMMARY,
  * and paths of files that are not live, which are answered WIRE_NOT_MINE. */
 void i915_call(struct i915 *dev, struct i915_caller *caller,

@@ -7,6 +7,7 @@
 #include "run/live/pace.h"
 
 #include "base/units.h"
+#include "engine/backend.h"
 #include "run/hang_dump/hang_dump.h"
 #include "run/live/session.h"
 #include "run/live/step_news.h"
@@ -210,6 +211,11 @@ session_set_speed(struct session *s, nsec wall, double speed)
 {
 	char value[UNITS_LEN];
 
+	if (session_is_served(s)) {
+		s->programs.speed = speed;
+		backend_set_speed(s->run.sim, speed);
+		return;
+	}
 	session_note(s, "speed", format_speed(value, speed));
 	s->clock.speed = speed;
 	clock_rebase(&s->clock, wall, s->run.sim->now);

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "device/i915/i915.h"
 #include "device/model/virtual.h"
 #include "device/service/service.h"
 #include "engine/backend.h"
@@ -32,15 +33,28 @@ programs_say(struct programs *p, bool bad, const char *line)
 	p->bad_news = bad;
 }
 
+/* Keeps the line, unless it is the last one again; grave: shows it too. */
+static void
+on_refused(void *data, const char *line, bool grave)
+{
+	struct programs *p = data;
+	uint64_t last = p->n_refusals - 1;
+	char **slot = &p->refusals[p->n_refusals % PROGRAMS_REFUSALS];
+
+	if (p->n_refusals > 0 &&
+	    strcmp(p->refusals[last % PROGRAMS_REFUSALS], line) == 0)
+		return;
+	free(*slot);
+	*slot = mem_strdup(line);
+	p->n_refusals++;
+	if (grave)
+		programs_say(p, true, line);
+}
+
 static void
 on_problem(void *data, const char *line)
 {
-	struct programs *p = data;
-	char **slot = &p->refusals[p->n_refusals++ % PROGRAMS_REFUSALS];
-
-	free(*slot);
-	*slot = mem_strdup(line);
-	programs_say(p, true, line);
+	on_refused(data, line, true);
 }
 
 bool
@@ -68,6 +82,7 @@ open_service(struct session *s, const char *name, struct text *err)
 	    .data = &s->programs,
 	};
 
+	struct i915 *dev;
 	struct capture_options capture = {
 	    .profile = s->plan->profile.name,
 	    .scheduler = s->plan->sched->name,
@@ -79,8 +94,10 @@ open_service(struct session *s, const char *name, struct text *err)
 		return false;
 	}
 	s->programs.capture = capture_new(s->run.sim, &capture);
-	capture_watch(s->programs.capture,
-	    virtual_i915(service_device(s->programs.service)));
+	dev = virtual_i915(service_device(s->programs.service));
+	capture_watch(s->programs.capture, dev);
+	i915_set_refusals(dev, on_refused, &s->programs);
+	backend_set_speed(s->run.sim, s->programs.speed);
 	return true;
 }
 
@@ -126,6 +143,7 @@ session_serve(
 	if (!may_serve(s, err))
 		return false;
 	p->privileged = privileged;
+	p->speed = name != NULL && s->clock.speed > 0 ? s->clock.speed : 1;
 	ok = open_service(
 	    s, name != NULL ? name : DEFAULT_NAME, name != NULL ? err : &taken);
 	if (!ok && name == NULL)
@@ -140,9 +158,9 @@ session_serve(
 	    service_path(p->service));
 	programs_say(p, false, text_str(&taken));
 	text_free(&taken);
-	if (s->clock.speed != 1)
-		programs_say(p, false,
-		    "programs live in real time: the speed of the clock is 1");
+	if (s->clock.speed != p->speed)
+		programs_say(
+		    p, false, "programs live in real time: the speed is 1 now");
 	s->clock.speed = 1;
 	clock_rebase(&s->clock, clock_wall(), s->run.sim->now);
 	programs_follow(s);
@@ -153,6 +171,12 @@ bool
 session_is_served(const struct session *s)
 {
 	return s->programs.service != NULL;
+}
+
+double
+session_speed(const struct session *s)
+{
+	return session_is_served(s) ? s->programs.speed : s->clock.speed;
 }
 
 unsigned

@@ -40,6 +40,7 @@ struct programs {
 	struct service *service; /* NULL: no device */
 	char *name;              /* of the device */
 	bool privileged;
+	double speed; /* of batches; the clock's is 1 */
 	struct program_child children[PROGRAMS_MAX];
 	unsigned n_children;
 	int log; /* of their output; valid if log_path is not "" */
@@ -65,6 +66,8 @@ bool session_serve(
     struct session *s, const char *name, bool privileged, struct text *err);
 /* True if the session has a device. */
 bool session_is_served(const struct session *s);
+/* Returns the speed of virtual time, or with a device that of batches. */
+double session_speed(const struct session *s);
 /* Returns how many programs have the device open. */
 unsigned session_n_programs(const struct session *s);
 

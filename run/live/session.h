@@ -156,7 +156,8 @@ nsec session_second(const struct session *s);
  * speed) is full. Drops lag, so that it does not add up. */
 void session_tick(struct session *s, nsec wall);
 void session_pause(struct session *s, nsec wall, bool paused);
-/* speed: times real time, 0 for max. */
+/* speed: times real time, 0 for max. With a device, which lives in real time, it
+ * is that of batches, and not 0. */
 void session_set_speed(struct session *s, nsec wall, double speed);
 /* Pauses, and runs one event, batch or iteration. Appends what happened in its
  * last instant (step_news.h); nothing if the run had ended. */

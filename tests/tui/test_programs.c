@@ -128,6 +128,10 @@ test_priority(void **state)
 	pty_wait_text(p, "own preemption points");
 	pty_wait_text(p, "as --capture would write it");
 	pty_wait_text(p, "1.VCS1.3000.0.1");
+	pty_send(p, ":speed max\r");
+	pty_wait_text(p, "expected a number");
+	pty_send(p, ":speed 2\r");
+	pty_wait_text(p, "the clock goes on as ever");
 	pty_send(p, ":scheduler execlists\r");
 	pty_wait_text(p, "cannot change while programs use the device");
 	pty_send(p, ":quit!\r");

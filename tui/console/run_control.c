@@ -23,20 +23,25 @@ change_speed(struct ui *ui, double speed)
 {
 	char buf[UNITS_LEN];
 
-	if (session_is_served(ui->session)) {
-		ui_say(ui, ROLE_WARN,
-		    "programs live in real time: the speed stays 1");
+	if (session_is_served(ui->session) && speed == 0) {
+		ui_say(ui, ROLE_BAD,
+		    "programs live in real time: expected a number, e.g. 2, "
+		    "not max");
 		return;
 	}
 	session_set_speed(ui->session, ui->now, speed);
-	ui_say(ui, ROLE_NORMAL, "speed %s", format_speed(buf, speed));
+	ui_say(ui, ROLE_NORMAL,
+	    session_is_served(ui->session)
+		? "batches run at speed %s; the clock goes on as ever"
+		: "speed %s",
+	    format_speed(buf, speed));
 }
 
 /* by: 1 faster, -1 slower, 0 real time. */
 void
 act_speed(struct ui *ui, int by)
 {
-	double speed = ui->session->clock.speed;
+	double speed = session_speed(ui->session);
 
 	change_speed(ui,
 	    by > 0       ? clock_faster(speed)

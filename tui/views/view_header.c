@@ -103,7 +103,7 @@ print_speed(struct text *out, const struct session *s)
 	double reached = s->clock.reached;
 	char buf[UNITS_LEN];
 
-	text_adds(out, format_speed(buf, s->clock.speed));
+	text_adds(out, format_speed(buf, session_speed(s)));
 	if (session_moves(s) && s->behind && reached > 0)
 		text_addf(out, " (reached %s)", format_speed(buf, reached));
 	return ROLE_STRONG;
