@@ -32,7 +32,7 @@ has() { # COMMAND
 build() { # NAME LIBRARY...
     local name=$1
     shift
-    if ! ${CC:-cc} -O1 -I"$dir" -o "$name" "$programs/$name.c" "$@" -lpthread \
+    if ! ${CC:-cc} -O1 -I"$dir" -I"$here" -o "$name" "$programs/$name.c" "$@" -lpthread \
         2>"$name.log"; then
         if grep -qE 'No such file|cannot find -l' "$name.log"; then
             skip "$name: its headers or libraries are not installed"

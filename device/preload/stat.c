@@ -74,7 +74,7 @@ look_at_foreign(struct looks *l, ino_t inode)
 		look_like_node(l, makedev(DRM_MAJOR, (unsigned)node));
 }
 
-/* What (dir, path), as the program named it, is like. */
+/* A file as the program named it, (dir, path): its kind. */
 static void
 look_at_path(struct looks *l, int dir, const char *path, ino_t inode)
 {

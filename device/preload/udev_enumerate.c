@@ -205,7 +205,7 @@ udev_enumerate_get_list_entry(struct udev_enumerate *e)
 	return f != NULL ? f(e) : NULL;
 }
 
-/* What is known of e goes with its first reference: programs have one. */
+/* Frees all of e with its first reference: programs have one. */
 struct udev_enumerate *
 udev_enumerate_unref(struct udev_enumerate *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a batch contains and why it failed, in numbers and in words for people
+ * Contents of a batch and why it failed, in numbers and in words for people
  * (doc/model/streamer.md "Counts").
  */
 #include <inttypes.h>

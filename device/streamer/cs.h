@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the files of the command streamer share: the state of a batch, its
+ * Shared by the files of the command streamer: the state of a batch, its
  * memory and registers, and the functions that execute commands.
  */
 #ifndef DEVICE_STREAMER_CS_H
@@ -141,7 +141,7 @@ struct streamer_batch {
 	struct streamer_counts counts;
 	struct streamer_answer answer; /* final once it isn't STREAMER_RUNS */
 
-	/* Of one call. */
+	/* These hold during one call. */
 	uint32_t base; /* of the engine */
 	enum streamer_class class;
 	struct streamer_time now;

@@ -18,7 +18,7 @@
 #define MFX_CODES(dw1) ((dw1) >> 4 & 1)
 #define HCP_CODES(dw1) ((dw1)&1)
 
-/* Of a header that is inserted: bits of its last dword; 0: none of them. */
+/* Bits of the last dword of a header that is inserted; 0: none of them. */
 #define LAST_BITS(dw1) ((dw1) >> 8 & 0x3f)
 
 static uint32_t

@@ -23,20 +23,13 @@
 #include <string.h>
 #include <time.h>
 
+#define PROGRAM "gl"
+#include "tests/programs/check.h"
+
 #define SIZE        256
 #define WAIT_NS     UINT64_C(20000000000)
 #define MAX_FRAMES  1000
 #define MAX_THREADS 16
-
-/* Exits with a line unless the condition holds. */
-#define CHECK(condition, ...)                                                  \
-	do {                                                                   \
-		if (!(condition)) {                                            \
-			fprintf(stderr, "gl: " __VA_ARGS__);                   \
-			fprintf(stderr, " (%s)\n", #condition);                \
-			exit(1);                                               \
-		}                                                              \
-	} while (0)
 
 struct job {
 	EGLDisplay display;

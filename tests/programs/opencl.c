@@ -18,21 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PROGRAM "opencl"
+#include "tests/programs/check.h"
+
 #define ITEMS       (1 << 14)
 #define MAX_KERNELS 1000
 /* The driver pairs the clocks of the CPU and the GPU anew for each command, by
  * two reads, between which the program may lose its CPU. */
 #define PAIRING_NS 100000000
 
-/* Exits with a line unless the condition holds. */
-#define CHECK(condition, ...)                                                  \
-	do {                                                                   \
-		if (!(condition)) {                                            \
-			fprintf(stderr, "opencl: " __VA_ARGS__);               \
-			fprintf(stderr, " (%s)\n", #condition);                \
-			exit(1);                                               \
-		}                                                              \
-	} while (0)
 #define OK(call)                                                               \
 	do {                                                                   \
 		cl_int result_ = (call);                                       \

@@ -24,6 +24,9 @@
 #include "vulkan_frag.h"
 #include "vulkan_vert.h"
 
+#define PROGRAM "vulkan"
+#include "tests/programs/check.h"
+
 #define SIZE     256
 #define BYTES    65536
 #define DRAWS    5
@@ -34,15 +37,6 @@
 /* Parts of a round, each a command buffer. */
 enum part { TRANSFER, COMPUTE, GRAPHICS, N_PARTS };
 
-/* Exits with a line unless the condition holds. */
-#define CHECK(condition, ...)                                                  \
-	do {                                                                   \
-		if (!(condition)) {                                            \
-			fprintf(stderr, "vulkan: " __VA_ARGS__);               \
-			fprintf(stderr, " (%s)\n", #condition);                \
-			exit(1);                                               \
-		}                                                              \
-	} while (0)
 #define OK(call)                                                               \
 	do {                                                                   \
 		VkResult result_ = (call);                                     \
