@@ -394,6 +394,15 @@ call_kind(struct i915 *dev, struct i915_call *call, const void *arg)
 	case WIRE_JOIN:
 	case WIRE_SUMMARY:
 	case N_WIRE_KINDS: break;
+	case WIRE_WAIT:
+	case WIRE_WAKE:
+	case WIRE_EXPECT:
+	case WIRE_EXPECTED:
+	case WIRE_SIGNALLED:
+	case WIRE_LEAVE:
+	case WIRE_TIMER_NEW:
+	case WIRE_TIMER:
+	case WIRE_TIMER_READ: return -ENOSYS;
 	}
 	return WIRE_NOT_MINE;
 }

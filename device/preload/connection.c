@@ -22,6 +22,7 @@
 
 #include "device/preload/message.h"
 #include "device/preload/real.h"
+#include "device/preload/turn.h"
 
 static const char GONE[] = "the virtual GPU has gone";
 
@@ -55,13 +56,13 @@ lock_connections(sigset_t *before)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, before);
-	pthread_mutex_lock(&connections_lock);
+	real()->pthread_mutex_lock(&connections_lock);
 }
 
 static void
 unlock_connections(const sigset_t *before)
 {
-	pthread_mutex_unlock(&connections_lock);
+	real()->pthread_mutex_unlock(&connections_lock);
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
@@ -86,6 +87,11 @@ end_of_thread(void *data)
 	struct connection *c = data;
 	sigset_t before;
 
+	if (turn_taking && turn_leaves()) {
+		/* Other destructors may take turns yet. */
+		pthread_setspecific(thread_end, c);
+		return;
+	}
 	lock_connections(&before);
 	drop_connection(c);
 	if (c->at != NULL) {
@@ -128,6 +134,7 @@ fork_child(void)
 	}
 	connections = NULL;
 	memset(&own, 0, sizeof own);
+	turn_forked();
 	unlock_connections(&before);
 }
 
@@ -288,6 +295,21 @@ connection_rights(void)
 	/* A process that never called the device has nothing to lose. */
 	if (connected != 0)
 		connection_call(&c);
+}
+
+bool
+connection_begin(void)
+{
+	return usable(&own) || connect_thread(&own);
+}
+
+void
+connection_tell(const struct wire_request *rq)
+{
+	struct call c = {.rq = *rq};
+
+	if (usable(&own))
+		message_send(own.fd, &c);
 }
 
 int

@@ -24,6 +24,12 @@ struct call {
  */
 int connection_call(struct call *c);
 
+/* Connects this thread, if it is not; false: there is no device. */
+bool connection_begin(void);
+/* Sends a request that has no reply, on the connection of this thread if there
+ * is one. */
+void connection_tell(const struct wire_request *rq);
+
 /* Sets what a fork does. Called once. */
 void connection_prepare(void);
 

@@ -12,6 +12,7 @@
 #include "device/preload/connection.h"
 #include "device/preload/memory.h"
 #include "device/preload/real.h"
+#include "device/preload/turn.h"
 #include "device/wire/mark.h"
 
 /* Letters of requests (_IOC_TYPE) that files of the device know. */
@@ -25,6 +26,13 @@
 #define NR_EXECBUFFER2 0x69
 /* That of the one that makes the program's memory an object. */
 #define NR_USERPTR 0x73
+/* Those that programs repeat as they wait. */
+#define NR_GEM_BUSY       0x57
+#define NR_GEM_WAIT       0x6c
+#define NR_REG_READ       0x71
+#define NR_SYNCOBJ_WAIT   0xc3
+#define NR_TIMELINE_WAIT  0xca
+#define NR_TIMELINE_QUERY 0xcb
 
 /* An exported object is its memory: no mark, but sealed as a memfd is. */
 static bool
@@ -63,6 +71,24 @@ use_descriptor(struct call *c, int result)
 		fcntl(c->fd, F_SETFD, 0);
 	memcpy(arg + c->rp.fd_offset, &c->fd, sizeof c->fd);
 	return result;
+}
+
+/* Takes the time that a request costs, in virtual time. */
+static void
+take_time(unsigned request)
+{
+	if (_IOC_TYPE(request) != TYPE_DRM)
+		return;
+	switch (_IOC_NR(request)) {
+	case NR_EXECBUFFER2: turn_submits(); break;
+	case NR_GEM_BUSY:
+	case NR_GEM_WAIT:
+	case NR_REG_READ:
+	case NR_SYNCOBJ_WAIT:
+	case NR_TIMELINE_WAIT:
+	case NR_TIMELINE_QUERY: turn_idle(); break;
+	default: break;
+	}
 }
 
 /* Sends the request; false: it is for the real function. */
@@ -123,6 +149,8 @@ ioctl(int fd, unsigned long request, ...)
 		return real()->ioctl(fd, request, arg);
 	default: return real()->ioctl(fd, request, arg);
 	}
+	if (turn_taking)
+		take_time((unsigned)request);
 	if (ioctl_here(fd, (unsigned)request, arg, mark.token, &returned))
 		return returned;
 	return real()->ioctl(fd, request, arg);

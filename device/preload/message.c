@@ -3,6 +3,7 @@
 #include "device/preload/message.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,6 +13,7 @@
 
 #include "device/preload/connection.h"
 #include "device/preload/real.h"
+#include "device/preload/turn.h"
 
 static void
 complain(const char *text, size_t len)
@@ -34,6 +36,15 @@ message_complain(const char *text)
 	complain(text, strlen(text));
 }
 
+/* Waits for a reply, with those signals blocked. False, with errno. */
+static bool
+await_reply(int fd, const sigset_t *mask)
+{
+	struct pollfd poll = {.fd = fd, .events = POLLIN};
+
+	return real()->ppoll(&poll, 1, NULL, mask) >= 0;
+}
+
 /* Receives one reply into c. Returns the bytes of the message; 0: the device
  * has gone; -1, with errno. Not a point of cancellation, as ioctl(2). */
 static ssize_t
@@ -49,11 +60,16 @@ receive(int fd, struct call *c)
 	    .msg_control = room,
 	    .msg_controllen = sizeof room};
 	struct cmsghdr *head;
-	ssize_t n = real()->syscall(SYS_recvmsg, fd, &msg, MSG_CMSG_CLOEXEC);
+	ssize_t n;
 
 	c->fd = -1;
+	if (turn_mask() != NULL && !await_reply(fd, turn_mask()))
+		return -1;
+	n = real()->syscall(SYS_recvmsg, fd, &msg, MSG_CMSG_CLOEXEC);
 	if (n < (ssize_t)sizeof c->rp)
 		return n > 0 ? 0 : n;
+	if (c->rp.now_ns != 0)
+		turn_set_now(c->rp.now_ns);
 	head = CMSG_FIRSTHDR(&msg);
 	if (head != NULL && head->cmsg_type == SCM_RIGHTS)
 		memcpy(&c->fd, CMSG_DATA(head), sizeof c->fd);
@@ -110,6 +126,7 @@ message_greet(int fd)
 	    .tid = (uint32_t)gettid(),
 	    .address = (uintptr_t)&probe,
 	    .value = probe,
+	    .thread = (uint64_t)pthread_self(),
 	};
 	union {
 		struct wire_welcome welcome;
@@ -120,12 +137,15 @@ message_greet(int fd)
 	    .back = &answer,
 	    .back_size = sizeof answer};
 
+	turn_introduce(&hello);
 	strncpy(
 	    hello.name, program_invocation_short_name, sizeof hello.name - 1);
 	if (!message_send(fd, &c) || !message_await(fd, &c))
 		return false;
-	if (c.rp.result == 0)
+	if (c.rp.result == 0) {
+		turn_welcome(&answer.welcome);
 		return true;
+	}
 	if (c.rp.result < 0 && c.rp.size <= sizeof answer.text)
 		complain(answer.text, c.rp.size);
 	return false;

@@ -22,6 +22,8 @@
 #include "device/preload/connection.h"
 #include "device/preload/files.h"
 #include "device/preload/real.h"
+#include "device/preload/timers.h"
+#include "device/preload/turn.h"
 #include "device/wire/mark.h"
 
 static _Atomic bool watched;
@@ -176,7 +178,10 @@ read(int fd, void *buf, size_t size)
 	    .back = buf,
 	    .back_size = message_part(size)};
 	struct wire_mark mark;
+	ssize_t n;
 
+	if (turn_taking && timers_read(fd, buf, size, &n))
+		return n;
 	if (!is_watched(fd, &mark))
 		return real()->read(fd, buf, size);
 	c.rq.token = mark.token;

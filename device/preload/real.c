@@ -14,6 +14,7 @@
 
 #include "device/preload/connection.h"
 #include "device/preload/paths.h"
+#include "device/preload/turn.h"
 #include "device/wire/wire.h"
 
 static struct real functions;
@@ -66,6 +67,43 @@ static const struct {
     {"setreuid", offsetof(struct real, setreuid)},
     {"setresuid", offsetof(struct real, setresuid)},
     {"scandir", offsetof(struct real, scandir)},
+    {"clock_gettime", offsetof(struct real, clock_gettime)},
+    {"gettimeofday", offsetof(struct real, gettimeofday)},
+    {"time", offsetof(struct real, time)},
+    {"timespec_get", offsetof(struct real, timespec_get)},
+    {"nanosleep", offsetof(struct real, nanosleep)},
+    {"clock_nanosleep", offsetof(struct real, clock_nanosleep)},
+    {"usleep", offsetof(struct real, usleep)},
+    {"sleep", offsetof(struct real, sleep)},
+    {"sched_yield", offsetof(struct real, sched_yield)},
+    {"poll", offsetof(struct real, poll)},
+    {"ppoll", offsetof(struct real, ppoll)},
+    {"select", offsetof(struct real, select)},
+    {"pselect", offsetof(struct real, pselect)},
+    {"epoll_wait", offsetof(struct real, epoll_wait)},
+    {"epoll_pwait", offsetof(struct real, epoll_pwait)},
+    {"sigsuspend", offsetof(struct real, sigsuspend)},
+    {"pause", offsetof(struct real, pause)},
+    {"timerfd_create", offsetof(struct real, timerfd_create)},
+    {"timerfd_settime", offsetof(struct real, timerfd_settime)},
+    {"timerfd_gettime", offsetof(struct real, timerfd_gettime)},
+    {"pthread_create", offsetof(struct real, pthread_create)},
+    {"pthread_join", offsetof(struct real, pthread_join)},
+    {"fork", offsetof(struct real, fork)},
+    {"kill", offsetof(struct real, kill)},
+    {"pthread_kill", offsetof(struct real, pthread_kill)},
+    {"wait4", offsetof(struct real, wait4)},
+    {"pthread_mutex_lock", offsetof(struct real, pthread_mutex_lock)},
+    {"pthread_mutex_timedlock", offsetof(struct real, pthread_mutex_timedlock)},
+    {"pthread_mutex_unlock", offsetof(struct real, pthread_mutex_unlock)},
+    {"pthread_cond_wait", offsetof(struct real, pthread_cond_wait)},
+    {"pthread_cond_timedwait", offsetof(struct real, pthread_cond_timedwait)},
+    {"pthread_cond_clockwait", offsetof(struct real, pthread_cond_clockwait)},
+    {"pthread_cond_signal", offsetof(struct real, pthread_cond_signal)},
+    {"pthread_cond_broadcast", offsetof(struct real, pthread_cond_broadcast)},
+    {"sem_wait", offsetof(struct real, sem_wait)},
+    {"sem_timedwait", offsetof(struct real, sem_timedwait)},
+    {"sem_post", offsetof(struct real, sem_post)},
 };
 
 /* The root as the kernel names it, so that its prefix can be taken off. */
@@ -125,6 +163,7 @@ find_device(void)
 		strcpy(the_place.socket, socket);
 		find_root(root);
 		connection_prepare();
+		turn_prepare();
 	}
 	errno = e;
 }
@@ -146,6 +185,7 @@ find_at_start(void)
 	/* A program may be started in a folder of the tree. */
 	if (real_place()->root_len > 0)
 		path_folder_changed();
+	turn_first();
 }
 
 int

@@ -13,11 +13,21 @@
 #include <dirent.h>
 #include <ftw.h>
 #include <glob.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/types.h>
+#include <time.h>
 
 struct real {
 	int (*open)(const char *, int, ...);
@@ -64,6 +74,54 @@ struct real {
 	int (*scandir)(const char *, struct dirent ***,
 	    int (*)(const struct dirent *),
 	    int (*)(const struct dirent **, const struct dirent **));
+
+	/* Of virtual time. */
+	int (*clock_gettime)(clockid_t, struct timespec *);
+	int (*gettimeofday)(struct timeval *, void *);
+	time_t (*time)(time_t *);
+	int (*timespec_get)(struct timespec *, int);
+	int (*nanosleep)(const struct timespec *, struct timespec *);
+	int (*clock_nanosleep)(
+	    clockid_t, int, const struct timespec *, struct timespec *);
+	int (*usleep)(useconds_t);
+	unsigned (*sleep)(unsigned);
+	int (*sched_yield)(void);
+	int (*poll)(struct pollfd *, nfds_t, int);
+	int (*ppoll)(
+	    struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+	int (*select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
+	int (*pselect)(int, fd_set *, fd_set *, fd_set *,
+	    const struct timespec *, const sigset_t *);
+	int (*epoll_wait)(int, struct epoll_event *, int, int);
+	int (*epoll_pwait)(
+	    int, struct epoll_event *, int, int, const sigset_t *);
+	int (*sigsuspend)(const sigset_t *);
+	int (*pause)(void);
+	int (*timerfd_create)(int, int);
+	int (*timerfd_settime)(
+	    int, int, const struct itimerspec *, struct itimerspec *);
+	int (*timerfd_gettime)(int, struct itimerspec *);
+	int (*pthread_create)(
+	    pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	int (*pthread_join)(pthread_t, void **);
+	pid_t (*fork)(void);
+	int (*kill)(pid_t, int);
+	int (*pthread_kill)(pthread_t, int);
+	pid_t (*wait4)(pid_t, int *, int, struct rusage *);
+	int (*pthread_mutex_lock)(pthread_mutex_t *);
+	int (*pthread_mutex_timedlock)(
+	    pthread_mutex_t *, const struct timespec *);
+	int (*pthread_mutex_unlock)(pthread_mutex_t *);
+	int (*pthread_cond_wait)(pthread_cond_t *, pthread_mutex_t *);
+	int (*pthread_cond_timedwait)(
+	    pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+	int (*pthread_cond_clockwait)(pthread_cond_t *, pthread_mutex_t *,
+	    clockid_t, const struct timespec *);
+	int (*pthread_cond_signal)(pthread_cond_t *);
+	int (*pthread_cond_broadcast)(pthread_cond_t *);
+	int (*sem_wait)(sem_t *);
+	int (*sem_timedwait)(sem_t *, const struct timespec *);
+	int (*sem_post)(sem_t *);
 };
 
 struct real_place {

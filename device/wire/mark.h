@@ -26,6 +26,7 @@ enum wire_mark_kind {
 	MARK_SYNCOBJ = 's',  /* an opaque descriptor of a syncobj */
 	MARK_TIMELINE = 't', /* of sw_sync */
 	MARK_PERF = 'p',     /* a perf event */
+	MARK_TIMER = 'T',    /* a timerfd in virtual time */
 	MARK_CONTROL = 'c',  /* a file of sysfs or debugfs opened for writing */
 	MARK_UEVENTS = 'u',  /* uevents, which are read */
 };

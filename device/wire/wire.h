@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 1
+#define WIRE_VERSION 2
 
 /* Bytes behind a request or a reply, at most: an ioctl has 14 bits of size. */
 #define WIRE_MAX_BYTES 16384
@@ -26,12 +26,31 @@
  * reach. */
 #define WIRE_PERF_TYPE 4242u
 
-/* Names of the environment: the socket, and the folder of device/tree. */
-#define WIRE_SOCKET_VARIABLE "GPUWL_I915_SOCKET"
-#define WIRE_ROOT_VARIABLE   "GPUWL_I915_ROOT"
+/* Names of the environment: the socket, the folder of device/tree, and whether
+ * time is virtual ("1"). */
+#define WIRE_SOCKET_VARIABLE  "GPUWL_I915_SOCKET"
+#define WIRE_ROOT_VARIABLE    "GPUWL_I915_ROOT"
+#define WIRE_VIRTUAL_VARIABLE "GPUWL_I915_VIRTUAL"
 /* Read by the device, not by the library: the process that joined (WIRE_JOIN)
  * and started the program, and perhaps ",privileged". */
 #define WIRE_RUN_VARIABLE "GPUWL_I915_RUN"
+
+/* No time. */
+#define WIRE_NEVER UINT64_MAX
+/* CLOCK_REALTIME when the device's time is 0, in virtual time: the first second
+ * of 2025, UTC. */
+#define WIRE_REALTIME_NS UINT64_C(1735689600000000000)
+
+/* Ends of a wait (WIRE_WAIT), beside its deadline. */
+enum wire_wait {
+	WIRE_WAIT_TIME, /* none */
+	WIRE_WAIT_KEY,  /* WIRE_WAKE of the key by a thread of the process */
+	WIRE_WAIT_NEWS, /* anything that a poll(2) might see has happened; key 1:
+			 * the news before were none to the thread */
+	WIRE_WAIT_CHILD, /* the same, in a process that waits for a child */
+	WIRE_WAIT_END,   /* the thread whose pthread_t is the key has ended */
+	N_WIRE_WAITS
+};
 
 /* What WIRE_OPEN has instead of a path for the uevents of the card: lines
  * KEY=VALUE, an empty line at the end of each event. */
@@ -96,6 +115,36 @@ enum wire_kind {
 	/* After WIRE_JOIN. Reply: lines about the programs that the process
 	 * started; number: bytes of them to be left out. */
 	WIRE_SUMMARY,
+
+	/* The rest is of virtual time (doc/model/virtual.md "Virtual time");
+	 * else -ENOSYS. */
+
+	/* The thread waits. flags: enum wire_wait; number: its key; pointer:
+	 * deadline, the device's time in ns, or WIRE_NEVER. Reply: 0, or
+	 * -ETIMEDOUT at the deadline, -EINTR after a WIRE_CANCEL. */
+	WIRE_WAIT,
+	/* Ends waits for the key `number`, aux of them at most, those of the
+	 * first threads first. Reply: how many. */
+	WIRE_WAKE,
+	/* A thread, or a process, is about to be made. Reply: its number. */
+	WIRE_EXPECT,
+	/* aux: a number that was expected; number: the process that it is;
+	 * pointer: the pthread_t that it is; both 0: it could not be made. */
+	WIRE_EXPECTED,
+	/* A signal was sent. number: process, or 0: any. Reply: once the threads
+	 * that it woke have had it. */
+	WIRE_SIGNALLED,
+	/* The thread ends, and closes its connection. No reply. */
+	WIRE_LEAVE,
+	/* Makes a timer. Reply: WIRE_FD_RETURN, readable once it has expired
+	 * (MARK_TIMER). */
+	WIRE_TIMER_NEW,
+	/* token: of a timer. Argument: struct wire_timer to set it, or none.
+	 * Reply: struct wire_timer, as it was. */
+	WIRE_TIMER,
+	/* token: of a timer; flags: O_NONBLOCK. Reply: the result is 8, and the
+	 * bytes are how often it has expired, 64 bits; -EAGAIN: not yet. */
+	WIRE_TIMER_READ,
 	N_WIRE_KINDS
 };
 
@@ -134,6 +183,7 @@ struct wire_reply {
 	uint32_t prot; /* PROT_READ, PROT_WRITE */
 	uint64_t map_offset;
 	uint64_t map_size; /* bytes */
+	uint64_t now_ns;   /* the device's time, in virtual time; else 0 */
 };
 
 /* The device reads the word at `address` of process pid: it must be `value`.
@@ -141,18 +191,29 @@ struct wire_reply {
 struct wire_hello {
 	uint32_t pid, tid;
 	uint64_t address, value;
-	char name[16]; /* of the program, as in /proc/self/comm */
+	char name[16];   /* of the program, as in /proc/self/comm */
+	uint64_t thread; /* pthread_self() */
+	uint32_t number; /* as WIRE_EXPECT had it; 0: none */
+	uint32_t first;  /* 1: of a program that begins */
 };
 
 struct wire_welcome {
 	uint64_t cookie; /* of the device's marks */
 	uint32_t pid;    /* of the device */
 	uint32_t pad;
+	uint64_t submit_ns; /* cost of EXECBUFFER2, in virtual time */
+};
+
+/* Times of a timer in ns, as of struct itimerspec. */
+struct wire_timer {
+	uint64_t at_ns; /* of the device; 0: not set */
+	uint64_t interval_ns;
 };
 
 _Static_assert(sizeof(struct wire_request) == 40, "no padding");
-_Static_assert(sizeof(struct wire_reply) == 32, "no padding");
-_Static_assert(sizeof(struct wire_hello) == 40, "no padding");
-_Static_assert(sizeof(struct wire_welcome) == 16, "no padding");
+_Static_assert(sizeof(struct wire_reply) == 40, "no padding");
+_Static_assert(sizeof(struct wire_hello) == 56, "no padding");
+_Static_assert(sizeof(struct wire_welcome) == 24, "no padding");
+_Static_assert(sizeof(struct wire_timer) == 16, "no padding");
 
 #endif

@@ -371,7 +371,7 @@ test_refused(void **state)
 {
 	(void)state;
 	run_program(sends_another_version);
-	assert_non_null(strstr(text_str(&problems), "speaks version 2"));
+	assert_non_null(strstr(text_str(&problems), "speaks version 3"));
 	text_clear(&problems);
 	run_program(lies_about_its_memory);
 	assert_non_null(strstr(text_str(&problems), "can't read the memory"));

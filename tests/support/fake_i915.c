@@ -407,6 +407,15 @@ answer_request(int to, const struct wire_request *rq, unsigned char *arg)
 		return;
 	case WIRE_JOIN:
 	case WIRE_SUMMARY:
+	case WIRE_WAIT:
+	case WIRE_WAKE:
+	case WIRE_EXPECT:
+	case WIRE_EXPECTED:
+	case WIRE_SIGNALLED:
+	case WIRE_LEAVE:
+	case WIRE_TIMER_NEW:
+	case WIRE_TIMER:
+	case WIRE_TIMER_READ:
 	case N_WIRE_KINDS: fail();
 	}
 	if (!about_us)

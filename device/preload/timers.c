@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Timers (timerfd_create(2)) in virtual time: the device has them. */
+#include "device/preload/timers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+
+#include "device/preload/connection.h"
+#include "device/preload/files.h"
+#include "device/preload/real.h"
+#include "device/preload/turn.h"
+#include "device/wire/mark.h"
+
+#define NS_PER_SECOND 1000000000
+
+static _Atomic bool made;
+
+static bool
+is_timer(int fd, struct wire_mark *mark)
+{
+	return made && wire_mark_of(fd, mark) && mark->kind == MARK_TIMER;
+}
+
+int
+timerfd_create(int clock, int flags)
+{
+	struct call c = {.rq = {.kind = WIRE_TIMER_NEW}};
+	int fd;
+
+	if (!turn_taking)
+		return real()->timerfd_create(clock, flags);
+	fd = files_result(&c, connection_call(&c));
+	if (fd < 0)
+		return fd;
+	made = true;
+	if ((flags & TFD_NONBLOCK) != 0)
+		fcntl(fd, F_SETFL, O_NONBLOCK);
+	if ((flags & TFD_CLOEXEC) == 0)
+		fcntl(fd, F_SETFD, 0);
+	return fd;
+}
+
+static struct timespec
+timespec_of(uint64_t ns)
+{
+	return (struct timespec){
+	    (time_t)(ns / NS_PER_SECOND), (long)(ns % NS_PER_SECOND)};
+}
+
+/* Converts to what is left of a timer. */
+static struct itimerspec
+timer_left(const struct wire_timer *t)
+{
+	uint64_t now = turn_now();
+	struct itimerspec left = {.it_interval = timespec_of(t->interval_ns)};
+
+	if (t->at_ns != 0)
+		left.it_value = timespec_of(
+		    t->at_ns > now ? t->at_ns - now : 1);
+	return left;
+}
+
+/* Converts to a timer that is to be set. */
+static struct wire_timer
+timer_to_set(int flags, const struct itimerspec *t)
+{
+	uint64_t interval = turn_after(&t->it_interval) - turn_now();
+	struct wire_timer set = {.interval_ns = interval};
+
+	if (t->it_value.tv_sec == 0 && t->it_value.tv_nsec == 0)
+		return set;
+	set.at_ns = (flags & TFD_TIMER_ABSTIME) != 0 ? turn_at_any(&t->it_value)
+						     : turn_after(&t->it_value);
+	if (set.at_ns == 0)
+		set.at_ns = 1;
+	return set;
+}
+
+/* Asks for a timer, and sets it where set is not NULL. */
+static int
+timer_call(const struct wire_mark *mark, const struct wire_timer *set,
+    struct itimerspec *old)
+{
+	struct wire_timer was = {0};
+	struct call c = {.rq = {.kind = WIRE_TIMER,
+			     .token = mark->token,
+			     .size = set != NULL ? sizeof *set : 0},
+	    .arg = set,
+	    .back = &was,
+	    .back_size = sizeof was};
+	int rc = connection_call(&c);
+
+	if (rc < 0) {
+		errno = -rc;
+		return -1;
+	}
+	if (old != NULL)
+		*old = timer_left(&was);
+	return 0;
+}
+
+int
+timerfd_settime(
+    int fd, int flags, const struct itimerspec *t, struct itimerspec *old)
+{
+	struct wire_mark mark;
+	struct wire_timer set;
+	char byte;
+
+	if (!turn_taking || !is_timer(fd, &mark))
+		return real()->timerfd_settime(fd, flags, t, old);
+	set = timer_to_set(flags, t);
+	/* What has expired is forgotten. */
+	recv(fd, &byte, 1, MSG_DONTWAIT);
+	return timer_call(&mark, &set, old);
+}
+
+int
+timerfd_gettime(int fd, struct itimerspec *t)
+{
+	struct wire_mark mark;
+
+	if (!turn_taking || !is_timer(fd, &mark))
+		return real()->timerfd_gettime(fd, t);
+	return timer_call(&mark, NULL, t);
+}
+
+bool
+timers_read(int fd, void *buf, size_t size, ssize_t *n)
+{
+	struct call c = {.rq = {.kind = WIRE_TIMER_READ}};
+	struct wire_mark mark;
+	uint64_t count = 0;
+	char byte;
+	int rc;
+
+	if (!is_timer(fd, &mark))
+		return false;
+	c.rq.token = mark.token;
+	c.rq.flags = (uint32_t)fcntl(fd, F_GETFL) & O_NONBLOCK;
+	c.back = &count;
+	c.back_size = sizeof count;
+	rc = size < sizeof count ? -EINVAL : connection_call(&c);
+	*n = -1;
+	if (rc < 0) {
+		errno = -rc;
+		return true;
+	}
+	/* The byte by which poll(2) saw it. */
+	recv(fd, &byte, 1, MSG_DONTWAIT);
+	memcpy(buf, &count, sizeof count);
+	*n = sizeof count;
+	return true;
+}
