@@ -217,6 +217,13 @@ $(test_bins): $(B)/%: $(B)/%.o $(call obj,$(test_help)) $(archives) \
 preload_objs := $(filter-out $(B)/device/wire/%,$(call obj,$(preload_src)))
 $(filter $(B)/tests/device/test_preload%,$(test_bins)): $(preload_objs)
 
+# The program that tests run in virtual time is not sanitized, as the library.
+test_programs := $(B)/tests/programs/turns
+
+$(test_programs): $(B)/%: %.c $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,LD,$@) $(CC) $(library_cflags) -o $@ $< -pthread
+
 # What fuzzing has kept is run again by one test, in which the entry of each
 # fuzz target has a name of its own; what sanitizers ask of one program, several
 # may answer.
@@ -231,7 +238,7 @@ $(fuzz_replayed): $(B)/tests/fuzz/replayed/%.o: $(B)/tests/fuzz/%.o \
 	@$(replay) $< $@
 
 .PHONY: build-tests
-build-tests: $(program) $(library) $(test_bins) $(man_lists)
+build-tests: $(program) $(library) $(test_bins) $(test_programs) $(man_lists)
 
 # Data of others that tests compare with, where it is there.
 ifneq ($(wildcard ../shared),)

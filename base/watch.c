@@ -125,28 +125,40 @@ watches_remove(struct fd_watches *ws, struct fd_watch *w)
 	w->slot = 0;
 }
 
+/* Calls ready of those that are after ms, at most max of them. Returns their
+ * number. */
+static unsigned
+call_ready(struct fd_watches *ws, unsigned max, int ms)
+{
+	struct epoll_event events[MAX_EVENTS];
+	int n = epoll_wait(
+	    ws->epoll, events, (int)(max < MAX_EVENTS ? max : MAX_EVENTS), ms);
+
+	for (int i = 0; i < n; i++) {
+		uint32_t slot = (uint32_t)events[i].data.u64;
+		const struct fd_watch_slot *s = &ws->slots[slot];
+
+		if (s->watch != NULL &&
+		    s->generation == events[i].data.u64 >> 32)
+			s->watch->ready(s->watch, events[i].events);
+	}
+	return n > 0 ? (unsigned)n : 0;
+}
+
 unsigned
 watches_work(struct fd_watches *ws, unsigned max)
 {
-	struct epoll_event events[MAX_EVENTS];
-	unsigned done = 0;
+	unsigned done = 0, n = 1;
 
-	while (done < max) {
-		unsigned room = max - done < MAX_EVENTS ? max - done
-							: MAX_EVENTS;
-		int n = epoll_wait(ws->epoll, events, (int)room, 0);
-
-		if (n <= 0)
-			break;
-		for (int i = 0; i < n; i++) {
-			uint32_t slot = (uint32_t)events[i].data.u64;
-			const struct fd_watch_slot *s = &ws->slots[slot];
-
-			if (s->watch != NULL &&
-			    s->generation == events[i].data.u64 >> 32)
-				s->watch->ready(s->watch, events[i].events);
-		}
-		done += (unsigned)n;
+	while (done < max && n > 0) {
+		n = call_ready(ws, max - done, 0);
+		done += n;
 	}
 	return done;
+}
+
+unsigned
+watches_wait(struct fd_watches *ws, int ms)
+{
+	return call_ready(ws, MAX_EVENTS, ms);
 }

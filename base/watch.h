@@ -42,5 +42,8 @@ void watches_remove(struct fd_watches *ws, struct fd_watch *w);
 /* Calls ready of those that are, at most max of them, without waiting. Returns
  * their number. */
 unsigned watches_work(struct fd_watches *ws, unsigned max);
+/* Waits for any that is ready, ms milliseconds at most, and calls ready of some.
+ * Returns their number. */
+unsigned watches_wait(struct fd_watches *ws, int ms);
 
 #endif

@@ -131,6 +131,36 @@ serving_is_over(struct program_run *r)
 	return noted != 0 || r->failed || clock_wall() >= r->end;
 }
 
+/* Virtual time: the same, without waiting for the time to pass. False: the
+ * programs could not go on; they are killed. */
+static bool
+serve_in_turns(struct program_run *r, const sigset_t *unblocked)
+{
+	struct text why = {0};
+	bool ok = true;
+
+	sigprocmask(SIG_SETMASK, unblocked, NULL);
+	for (;;) {
+		enum service_turned turned = service_turn(r->service, &why);
+
+		pass_signals(r);
+		if (turned == TURN_GOES_ON)
+			continue;
+		if (launch_ended(&r->program, &r->status))
+			break;
+		if (turned == TURN_PAUSES || !ok)
+			continue;
+		output_textf(stderr, "gpuwl-run: virtual time stops: %s\n",
+		    text_str(&why));
+		service_kill(r->service);
+		launch_signal(&r->program, SIGKILL);
+		ok = false;
+	}
+	service_settle(r->service);
+	text_free(&why);
+	return ok;
+}
+
 static void
 serve_programs(struct program_run *r, const sigset_t *unblocked)
 {
@@ -191,6 +221,7 @@ run_on_device(struct program_run *r, const char *path, int failed,
 	const struct service_settings settings = {
 	    .name = r->o->serve,
 	    .privileged = r->o->privileged,
+	    .in_turns = r->o->virtual_time,
 	    .problem = print_problem,
 	    .data = r,
 	};
@@ -211,8 +242,14 @@ run_on_device(struct program_run *r, const char *path, int failed,
 	if (r->service != NULL &&
 	    (path == NULL ||
 		service_launch(r->service, &r->program, &how, err))) {
-		serve_programs(r, unblocked);
-		status = report_programs(r) ? r->status : failed;
+		bool ok = true;
+
+		if (r->o->virtual_time)
+			ok = serve_in_turns(r, unblocked);
+		else
+			serve_programs(r, unblocked);
+		ok &= report_programs(r);
+		status = ok ? r->status : failed;
 	}
 	service_close(r->service);
 	batch_news_end(&r->news);

@@ -66,7 +66,8 @@ _gpuwl_run() {
     -*)
         mapfile -t COMPREPLY < <(compgen -W '--scheduler= --profile= --speed=
             --json= --requests= --trace= --capture= --quiet --connect= --own
-            --privileged --help --version' \
+            --privileged
+            --virtual-time --help --version' \
             -- "$cur")
         ;;
     *) mapfile -t COMPREPLY < <(compgen -A command -A file -- "$cur") ;;

@@ -500,6 +500,10 @@ const struct option_info option_table[] = {
 	"programs may do what a kernel leaves to root, e.g. raise priorities "
 	"above 0",
 	FLAG(privileged)},
+    {0, "virtual-time", NULL, GROUP_PROGRAM, IN_PROGRAM,
+	"let programs run in virtual time: a thread at a time, none waits for "
+	"real time, and each run is the same",
+	FLAG(virtual_time)},
 };
 
 _Static_assert(sizeof(option_table) / sizeof(option_table[0]) == N_OPTIONS,

@@ -55,6 +55,7 @@ struct options {
 	const char *connect;   /* gpuwl-run: a name or a path; NULL: any */
 	bool own_device;       /* gpuwl-run --own */
 	bool privileged;       /* gpuwl-run, --serve */
+	bool virtual_time;     /* gpuwl-run */
 	const char *append;    /* -a; NULL */
 	uint64_t repeat;       /* -r; 0: until stopped */
 	unsigned clients;      /* -c */

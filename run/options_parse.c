@@ -551,6 +551,13 @@ check_run(struct option_reader *r)
 		text_adds(r->err, "--own and --connect exclude each other");
 		return false;
 	}
+	if (o->virtual_time && o->connect != NULL) {
+		text_adds(r->err,
+		    "--virtual-time needs a device of its own: leave --connect "
+		    "out");
+		return false;
+	}
+	r->o->own_device |= o->virtual_time;
 	return check_real_time(r) && check_streams(r);
 }
 

@@ -12,7 +12,7 @@
 
 struct text;
 
-#define N_OPTIONS 49
+#define N_OPTIONS 50
 
 /* A mode as a bit. */
 #define IN(mode) (1u << (mode))

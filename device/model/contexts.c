@@ -23,8 +23,11 @@ program_of(struct model *m, const struct gpu_context_state *state)
 		return container_of(node, struct model_program, node);
 	p = mem_calloc(1, sizeof *p);
 	p->node.n = state->pid;
-	p->client = backend_client_new(
-	    m->sim, state->program, state->pid, &m->owner);
+	p->client = backend_client_new(m->sim, state->program,
+	    m->process_number != NULL
+		? m->process_number(m->process_data, state->pid)
+		: state->pid,
+	    &m->owner);
 	if (m->host->ops->command != NULL) {
 		m->host->ops->command(m->host, state->pid, &command);
 		backend_client_set_command(p->client, text_str(&command));

@@ -111,7 +111,10 @@ struct model {
 	struct owner owner;
 	struct observer observer;
 	struct sim *sim;
-	nsec epoch_ns;    /* the device's time at 0 of the simulation */
+	nsec epoch_ns; /* the device's time at 0 of the simulation */
+	/* Returns the number of a process in reports; NULL: its pid. */
+	uint32_t (*process_number)(void *data, uint32_t pid);
+	void *process_data;
 	struct i915 *dev; /* that gets the events */
 	struct i915_host *host;
 	struct streamer_gpu streamer;

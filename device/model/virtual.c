@@ -56,6 +56,14 @@ virtual_free(struct virtual_device *v)
 	free(v);
 }
 
+void
+virtual_number_processes(struct virtual_device *v,
+    uint32_t (*number)(void *data, uint32_t pid), void *data)
+{
+	v->model.process_number = number;
+	v->model.process_data = data;
+}
+
 struct i915 *
 virtual_i915(struct virtual_device *v)
 {
@@ -194,6 +202,18 @@ virtual_advance(struct virtual_device *v, nsec device_now)
 			model_poke(&m->gpu);
 	} while (is_running(sim) && sim_next_event(sim) <= now);
 	return model_now(m);
+}
+
+nsec
+virtual_now(const struct virtual_device *v)
+{
+	return model_now(&v->model);
+}
+
+void
+virtual_poke(struct virtual_device *v)
+{
+	model_poke(&v->model.gpu);
 }
 
 /* Returns when the simulation is needed at the latest, in its own time. */

@@ -33,6 +33,11 @@ struct virtual_device *virtual_new(
  * read. NULL is allowed. */
 void virtual_free(struct virtual_device *v);
 
+/* Lets reports have other numbers than pids, from now on: number returns that of
+ * a process. */
+void virtual_number_processes(struct virtual_device *v,
+    uint32_t (*number)(void *data, uint32_t pid), void *data);
+
 /* Returns the device that programs call. Valid until virtual_free(). */
 struct i915 *virtual_i915(struct virtual_device *v);
 /* Sets what tree_write() needs; its engines are valid until virtual_free().
@@ -57,6 +62,10 @@ void virtual_skip(struct virtual_device *v, nsec device_now);
 /* Runs the next instant of a GPU that is stopped. False: nothing is due. */
 bool virtual_step(struct virtual_device *v, nsec device_now);
 
+/* Returns the device's time. */
+nsec virtual_now(const struct virtual_device *v);
+/* Programs may have changed memory: batches that poll it are asked. */
+void virtual_poke(struct virtual_device *v);
 /* Returns the time of the device when virtual_advance() is needed at the latest;
  * NSEC_NEVER: not before a call. Calls may change it. */
 nsec virtual_next(struct virtual_device *v);

@@ -98,7 +98,8 @@ make_environment(struct environment *env, const struct launch *how)
 		if (!sets_variable(*p, "LD_PRELOAD") &&
 		    !sets_variable(*p, WIRE_SOCKET_VARIABLE) &&
 		    !sets_variable(*p, WIRE_ROOT_VARIABLE) &&
-		    !sets_variable(*p, WIRE_RUN_VARIABLE))
+		    !sets_variable(*p, WIRE_RUN_VARIABLE) &&
+		    !sets_variable(*p, WIRE_VIRTUAL_VARIABLE))
 			add_entry(env, mem_strdup(*p));
 	add_variable(env, "LD_PRELOAD", text_str(&before), how->library);
 	add_variable(env, WIRE_SOCKET_VARIABLE, "", how->socket);
@@ -108,6 +109,8 @@ make_environment(struct environment *env, const struct launch *how)
 		    how->privileged ? ",privileged" : "");
 		add_variable(env, WIRE_RUN_VARIABLE, "", run);
 	}
+	if (how->in_turns)
+		add_variable(env, WIRE_VIRTUAL_VARIABLE, "", "1");
 	add_entry(env, NULL);
 	text_free(&before);
 }

@@ -21,6 +21,7 @@ struct launch {
 	/* In a session of its own, without a terminal and with /dev/null as
 	 * standard input; else in the foreground, as a child of a shell. */
 	bool apart;
+	bool in_turns; /* time is virtual */
 };
 
 /* A program that was started. */

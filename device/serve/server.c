@@ -19,6 +19,7 @@
 #include "device/serve/address.h"
 #include "device/serve/host.h"
 #include "device/serve/process.h"
+#include "device/turns/turns.h"
 #include "device/wire/channel.h"
 
 /* Requests of one connection before others have their turn. */
@@ -35,6 +36,7 @@ struct served_thread {
 	bool joined;               /* of a process that starts programs */
 	bool unwelcome;            /* refused when it speaks */
 	bool privileged;           /* has all capabilities */
+	struct turn_thread *turn;  /* in virtual time, after HELLO; else NULL */
 	bool dead;                 /* to be freed when its request is served */
 	bool busy;                 /* its request is being served */
 };
@@ -49,6 +51,9 @@ struct server {
 	struct fd_watches *watches;
 	struct host *host;
 	struct i915 *dev;
+	struct turn_order *turns; /* NULL: real time */
+	struct turns_ops turns_ops;
+	uint64_t submit_ns; /* in virtual time */
 	struct served_thread *connections;
 	size_t n_connections;
 	/* Of the request being served. */
@@ -77,6 +82,8 @@ free_thread(struct served_thread *c)
 		i915_caller_gone(s->dev, &c->caller);
 	if (c->joined)
 		s->ops->runs->leave(s->data, (long)c->peer.pid);
+	if (c->turn != NULL)
+		turns_lose(s->turns, c->turn);
 	watches_remove(s->watches, &c->watch);
 	close(c->watch.fd);
 	if (c->caller.memory != NULL)
@@ -101,13 +108,34 @@ drop_thread(struct served_thread *c)
 
 /* A program that does not read its answers has broken the protocol. */
 static void
-answer(struct served_thread *c, const struct wire_reply *rp, const void *bytes,
-    int fd)
+send_answer(struct served_thread *c, const struct wire_reply *rp,
+    const void *bytes, int fd)
 {
 	if (!c->dead && !wire_answer(c->watch.fd, rp, bytes, fd))
 		c->dead = true;
 	if (fd >= 0)
 		close(fd);
+}
+
+static void
+answer(struct served_thread *c, const struct wire_reply *rp, const void *bytes,
+    int fd)
+{
+	if (c->turn != NULL)
+		turns_answer(c->server->turns, c->turn, rp, bytes, fd);
+	else
+		send_answer(c, rp, bytes, fd);
+}
+
+static void
+send_in_turn(
+    void *owner, const struct wire_reply *rp, const void *bytes, int fd)
+{
+	struct served_thread *c = owner;
+
+	send_answer(c, rp, bytes, fd);
+	if (c->dead && !c->busy)
+		shutdown(c->watch.fd, SHUT_RDWR);
 }
 
 static void
@@ -152,8 +180,9 @@ static void
 welcome(struct served_thread *c)
 {
 	struct server *s = c->server;
-	struct wire_welcome welcome = {
-	    .cookie = host_cookie(s->host), .pid = (uint32_t)getpid()};
+	struct wire_welcome welcome = {.cookie = host_cookie(s->host),
+	    .pid = (uint32_t)getpid(),
+	    .submit_ns = s->submit_ns};
 	struct wire_reply rp = {.size = sizeof(welcome)};
 
 	answer(c, &rp, &welcome, -1);
@@ -233,6 +262,8 @@ serve_hello(struct served_thread *c, const struct wire_request *rq)
 		set_rights(c);
 		c->caller.memory = memory;
 		c->caller.reply = reply_of_device;
+		if (s->turns != NULL)
+			c->turn = turns_join(s->turns, c->peer.pid, &hello, c);
 		welcome(c);
 	} else {
 		refuse_thread(c, EPERM, &why);
@@ -267,6 +298,19 @@ refuse_user(struct served_thread *c)
 }
 
 static void
+call_device(struct served_thread *c, const struct wire_request *rq)
+{
+	struct server *s = c->server;
+
+	if (rq->kind == WIRE_RIGHTS) {
+		serve_rights(c);
+		return;
+	}
+	i915_advance(s->dev, s->ops->advance(s->data));
+	i915_call(s->dev, &c->caller, rq, s->argument);
+}
+
+static void
 serve_request(struct served_thread *c, const struct wire_request *rq)
 {
 	struct server *s = c->server;
@@ -287,11 +331,12 @@ serve_request(struct served_thread *c, const struct wire_request *rq)
 		serve_hello(c, rq);
 	else if (s->dev == NULL)
 		c->dead = true;
-	else if (rq->kind == WIRE_RIGHTS)
-		serve_rights(c);
+	else if (c->turn == NULL)
+		call_device(c, rq);
 	else {
-		i915_advance(s->dev, s->ops->advance(s->data));
-		i915_call(s->dev, &c->caller, rq, s->argument);
+		if (!turns_serve(s->turns, c->turn, rq, s->argument))
+			call_device(c, rq);
+		turns_served(s->turns, c->turn);
 	}
 }
 
@@ -302,9 +347,11 @@ thread_ready(struct fd_watch *w, uint32_t events)
 	struct served_thread *c = container_of(w, struct served_thread, watch);
 	struct server *s = c->server;
 	struct wire_request rq;
+	/* In turns, the next one comes after an answer. */
+	int most = s->turns != NULL ? 1 : REQUESTS_IN_A_ROW;
 
 	(void)events;
-	for (int i = 0; i < REQUESTS_IN_A_ROW && !c->dead; i++) {
+	for (int i = 0; i < most && !c->dead; i++) {
 		int got = wire_receive(
 		    w->fd, &rq, s->argument, sizeof(s->argument));
 
@@ -382,6 +429,8 @@ mark_hangup(void *data, uint64_t token)
 {
 	struct server *s = data;
 
+	if (s->turns != NULL && turns_hangup(s->turns, token))
+		return;
 	if (s->dev == NULL)
 		return;
 	i915_advance(s->dev, s->ops->advance(s->data));
@@ -442,6 +491,7 @@ server_close(struct server *s)
 	s->dev = NULL;
 	while (s->connections != NULL)
 		free_thread(s->connections);
+	turns_free(s->turns);
 	host_free(s->host);
 	watches_free(s->watches);
 	listener_close(&s->listener);
@@ -460,6 +510,17 @@ server_attach(struct server *s, struct i915 *dev)
 	s->dev = dev;
 }
 
+struct turn_order *
+server_turns(struct server *s, const struct server_turns *how)
+{
+	s->turns_ops = (struct turns_ops){
+	    .send = send_in_turn, .next = how->next, .advance = how->advance};
+	s->submit_ns = how->submit_ns;
+	s->turns = turns_new(s->watches, host_i915(s->host), &s->turns_ops,
+	    s->data, how->now_ns);
+	return s->turns;
+}
+
 const char *
 server_path(const struct server *s)
 {
@@ -476,6 +537,12 @@ bool
 server_work(struct server *s, unsigned max_requests)
 {
 	return watches_work(s->watches, max_requests) > 0;
+}
+
+bool
+server_wait(struct server *s, int ms)
+{
+	return watches_wait(s->watches, ms) > 0;
 }
 
 size_t

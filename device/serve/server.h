@@ -16,6 +16,7 @@ struct i915;
 struct i915_host;
 struct server;
 struct text;
+struct turn_order;
 
 /* Questions and reports about processes that start programs on a device that
  * another process serves, and about those programs. */
@@ -56,6 +57,19 @@ struct i915_host *server_host(struct server *server);
 /* Begins to serve that device; NULL: programs are refused. */
 void server_attach(struct server *server, struct i915 *dev);
 
+/* How time is virtual: next and advance as in device/turns/turns.h, with the data
+ * of the server. */
+struct server_turns {
+	uint64_t (*next)(void *data);
+	void (*advance)(void *data, uint64_t now_ns);
+	uint64_t now_ns;    /* the device's time at first */
+	uint64_t submit_ns; /* cost of EXECBUFFER2 */
+};
+/* Lets threads have turns in virtual time, before any program is served. Returns
+ * the turns, which are the server's. */
+struct turn_order *server_turns(
+    struct server *server, const struct server_turns *how);
+
 /* Returns the path of the socket. Valid until server_close(). */
 const char *server_path(const struct server *server);
 /* Returns a descriptor that is readable when server_work() has work. */
@@ -63,6 +77,9 @@ int server_fd(const struct server *server);
 /* Serves what is ready, without waiting; max_requests at most, about. Returns
  * true if any was. */
 bool server_work(struct server *server, unsigned max_requests);
+/* Waits for what is ready, ms milliseconds at most, and serves some of it.
+ * Returns true if any was. */
+bool server_wait(struct server *server, int ms);
 /* Returns the number of threads that are connected. */
 size_t server_connections(const struct server *server);
 

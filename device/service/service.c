@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A server, a virtual device and its files as one. */
-#include "device/service/service.h"
+#include "device/service/service_private.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,29 +17,23 @@
 #include "device/service/runs.h"
 #include "device/streamer/streamer.h"
 #include "device/tree/tree.h"
+#include "device/turns/turns.h"
 #include "engine/backend.h"
 #include "engine/sim.h"
 
 #define REQUESTS_AT_A_TIME 256
 /* Lines about unknown commands, over all programs. */
 #define UNKNOWN_LINES 8
-
-struct service {
-	struct service_settings settings;
-	struct sim *sim;
-	struct server *server;
-	struct virtual_device *device;
-	struct runs runs;
-	struct text root;   /* folder of the device's files; "": none */
-	uint32_t unknown;   /* header of a command that was reported */
-	unsigned n_unknown; /* reports */
-};
+/* The device's time at first, in virtual time: programs take 0 for none. */
+#define FIRST_NS (1000 * NSEC_PER_SEC)
 
 static nsec
 service_now(const struct service *s)
 {
 	const struct service_settings *settings = &s->settings;
 
+	if (settings->in_turns)
+		return s->turns != NULL ? turns_now(s->turns) : FIRST_NS;
 	return settings->clock != NULL ? settings->clock(settings->data)
 				       : clock_wall();
 }
@@ -49,6 +43,9 @@ advance_device(void *data)
 {
 	struct service *s = data;
 
+	/* In virtual time when all threads wait. */
+	if (s->turns != NULL)
+		return turns_now(s->turns);
 	return virtual_advance(s->device, service_now(s));
 }
 
@@ -138,6 +135,8 @@ open_parts(struct service *s, struct text *err)
 	if (s->device == NULL)
 		return false;
 	server_attach(s->server, virtual_i915(s->device));
+	if (s->settings.in_turns)
+		service_begin_turns(s);
 	return write_tree(s, err);
 }
 
@@ -264,6 +263,7 @@ service_launch(
 		how->library = text_str(&library);
 		how->socket = service_path(s);
 		how->root = service_root(s);
+		how->in_turns = s->settings.in_turns;
 		ok = launch_start(p, how, err);
 		how->library = how->socket = how->root = NULL;
 	}

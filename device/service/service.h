@@ -20,10 +20,11 @@ struct virtual_device;
 struct service_settings {
 	const char *name; /* of the device (serve/address.h); NULL: "run-PID" */
 	bool privileged;  /* programs have all capabilities */
+	bool in_turns;    /* time is virtual (service_turn()) */
 	/* A program was refused, or has broken the protocol: a line. */
 	void (*problem)(void *data, const char *line);
 	/* Returns the device's time in ns, which never goes back. NULL:
-	 * clock_wall(). */
+	 * clock_wall(). Not used in virtual time. */
 	nsec (*clock)(void *data);
 	void *data; /* of these functions; must outlive the service */
 };
@@ -57,6 +58,19 @@ bool service_work(struct service *s, unsigned max_requests);
 /* Serves all that was asked up to now, such as the end of a program that has
  * been waited for. */
 void service_settle(struct service *s);
+
+enum service_turned {
+	TURN_GOES_ON,
+	TURN_PAUSES, /* a program may have ended, or nothing was asked for a
+		      * while */
+	TURN_STOPS,  /* the threads can't go on */
+};
+/* In virtual time, instead of service_work(): lets the next thread have its turn,
+ * and serves what it asks. Waits for it, and for signals, 50 ms at most. Appends
+ * why turns stop. */
+enum service_turned service_turn(struct service *s, struct text *why);
+/* Kills all programs. In virtual time only. */
+void service_kill(struct service *s);
 
 /* Starts a program on the device: fills what *how has of the device, until the
  * return. False: err says why; nothing runs. */

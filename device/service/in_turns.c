@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A service in virtual time: turns of threads, and the device between them. */
+#include <signal.h>
+
+#include "device/model/virtual.h"
+#include "device/serve/server.h"
+#include "device/service/service_private.h"
+#include "device/turns/turns.h"
+#include "engine/sim.h"
+
+/* Real time after which a thread that has its turn is looked at, and that the
+ * outside has to do something, in ms. */
+#define LOOK_MS    50
+#define OUTSIDE_MS 10
+
+static uint64_t
+next_of_device(void *data)
+{
+	struct service *s = data;
+
+	return virtual_next(s->device);
+}
+
+static void
+advance_in_turns(void *data, uint64_t now_ns)
+{
+	struct service *s = data;
+
+	virtual_poke(s->device);
+	virtual_advance(s->device, now_ns);
+}
+
+static uint32_t
+number_in_turns(void *data, uint32_t pid)
+{
+	const struct service *s = data;
+
+	return turns_process(s->turns, (pid_t)pid);
+}
+
+void
+service_begin_turns(struct service *s)
+{
+	const struct server_turns how = {
+	    .next = next_of_device,
+	    .advance = advance_in_turns,
+	    .now_ns = virtual_now(s->device),
+	    .submit_ns = s->sim->config.profile.submit_ns,
+	};
+
+	s->turns = server_turns(s->server, &how);
+	virtual_number_processes(s->device, number_in_turns, s);
+}
+
+/* Appends why nothing goes on after real time has passed; false: it may yet. */
+static bool
+explain_standstill(struct service *s, enum turns_state state, struct text *why)
+{
+	if (state == TURNS_RUN)
+		return turns_blocked(s->turns, why);
+	if (state == TURNS_OUTSIDE) {
+		turns_news(s->turns);
+		return false;
+	}
+	text_adds(why, "all threads wait, and nothing can wake them: ");
+	turns_explain(s->turns, why);
+	return true;
+}
+
+enum service_turned
+service_turn(struct service *s, struct text *why)
+{
+	enum turns_state state = turns_go(s->turns);
+	uint32_t ended = turns_ended(s->turns);
+	int ms = state == TURNS_OUTSIDE ? OUTSIDE_MS : LOOK_MS;
+
+	if (server_wait(s->server, ms))
+		return ended != turns_ended(s->turns) ? TURN_PAUSES
+						      : TURN_GOES_ON;
+	return explain_standstill(s, state, why) ? TURN_STOPS : TURN_PAUSES;
+}
+
+void
+service_kill(struct service *s)
+{
+	turns_signal(s->turns, SIGKILL);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Private to device/service: the parts of a service. */
+#ifndef DEVICE_SERVICE_SERVICE_PRIVATE_H
+#define DEVICE_SERVICE_SERVICE_PRIVATE_H
+
+#include "base/text.h"
+#include "device/service/runs.h"
+#include "device/service/service.h"
+
+struct server;
+struct turn_order;
+
+struct service {
+	struct service_settings settings;
+	struct sim *sim;
+	struct server *server;
+	struct virtual_device *device;
+	struct turn_order *turns; /* the server's; NULL: time is real */
+	struct runs runs;
+	struct text root;   /* folder of the device's files; "": none */
+	uint32_t unknown;   /* header of a command that was reported */
+	unsigned n_unknown; /* reports */
+};
+
+/* in_turns.c */
+void service_begin_turns(struct service *s);
+
+#endif

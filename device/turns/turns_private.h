@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Private to device/turns: turns, processes and timers. */
+#ifndef DEVICE_TURNS_TURNS_PRIVATE_H
+#define DEVICE_TURNS_TURNS_PRIVATE_H
+
+#include "base/watch.h"
+#include "device/turns/turns.h"
+
+enum turn_state {
+	TURN_WAITS,
+	TURN_READY, /* has an answer, or has not begun */
+	TURN_RUNS,
+};
+
+/* A thread. */
+struct turn_thread {
+	struct turn_thread *next; /* by number */
+	uint32_t number;          /* order of creation, from 1 */
+	enum turn_state state;
+	struct turn_process *process;
+	pid_t tid;       /* 0: not known yet */
+	uint64_t thread; /* its pthread_t; 0: not known yet */
+	void *owner;     /* of its connection; NULL: none */
+
+	/* While it waits; the device's own waits have WIRE_WAIT_TIME and no
+	 * deadline. */
+	enum wire_wait wait;
+	uint64_t key;
+	uint64_t deadline_ns;
+	uint64_t seen;   /* news before its last look */
+	bool by_message; /* waits by WIRE_WAIT */
+	uint16_t asked;  /* kind of its last request (enum wire_kind) */
+
+	/* Its answer. */
+	bool answered; /* its last request */
+	struct wire_reply rp;
+	void *bytes; /* rp.size of them */
+	int fd;
+};
+
+struct turn_process {
+	struct turn_process *next; /* by number */
+	uint32_t number;           /* order of creation, from 1 */
+	pid_t pid;
+	struct fd_watch end; /* of its pidfd */
+	struct turn_order *turns;
+};
+
+struct turn_timer {
+	struct turn_timer *next;
+	uint64_t token;
+	struct wire_timer set;      /* at_ns 0: not set */
+	uint64_t count;             /* expirations that were not read */
+	struct turn_thread *reader; /* waits for one; NULL: none */
+};
+
+struct turn_order {
+	struct fd_watches *watches;
+	struct i915_host *host;
+	const struct turns_ops *ops;
+	void *data;
+	uint64_t now_ns;
+	struct turn_thread *first, *running;
+	struct turn_process *processes;
+	struct turn_timer *timers;
+	uint32_t last_number, last_process, n_ended;
+	uint64_t news;
+	bool
+	    moved; /* a thread has had its turn since the device was advanced */
+	/* Of the thread that is looked at (blocked.c). */
+	uint64_t looks_given, n_given;
+	unsigned n_looks;
+	char look[160];
+};
+
+/* turns.c */
+/* Ends what a turn waits for, with that result. */
+void turns_wake(struct turn_thread *turn, int result);
+
+/* processes.c */
+/* Returns the process, which is watched from now on if it is new. */
+struct turn_process *turns_process_of(struct turn_order *ts, pid_t pid);
+/* Makes turns for children of a process that have none. */
+void turns_find_children(struct turn_order *ts, pid_t pid);
+/* Frees all processes. */
+void turns_processes_free(struct turn_order *ts);
+
+/* blocked.c */
+/* Waits until the threads of a process (0: of all) that a signal has woken wait
+ * again, have ended, or run on for 100 ms; not for the one that has its turn. */
+void turns_settle_signal(const struct turn_order *ts, pid_t pid);
+
+/* members.c */
+struct turn_thread *turn_new(
+    struct turn_order *ts, struct turn_process *process);
+void turn_free(struct turn_order *ts, struct turn_thread *turn);
+struct turn_thread *turn_of_number(
+    const struct turn_order *ts, uint32_t number);
+
+/* timers.c */
+/* Serve WIRE_TIMER*. */
+void turns_timer_new(struct turn_order *ts, struct turn_thread *turn);
+void turns_timer(struct turn_order *ts, struct turn_thread *turn,
+    const struct wire_request *rq, const void *arg);
+void turns_timer_read(struct turn_order *ts, struct turn_thread *turn,
+    const struct wire_request *rq);
+/* Returns when the next timer expires; WIRE_NEVER: none. */
+uint64_t turns_timers_next(const struct turn_order *ts);
+void turns_timers_expire(struct turn_order *ts);
+void turns_timers_forget(
+    struct turn_order *ts, const struct turn_thread *reader);
+void turns_timers_free(struct turn_order *ts);
+
+#endif

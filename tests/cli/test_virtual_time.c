@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * gpuwl-run --virtual-time (doc/model/virtual.md "Virtual time"): whose turn it
+ * is, what time it is then, what ends a run; and that each run is the same.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <unistd.h>
+
+#include "tests/support/folder.h"
+#include "tests/support/run_program.h"
+#include "tests/support/skip.h"
+
+#define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
+
+/* The program of tests/programs/turns.c. */
+static char turns[4096];
+
+/* Scenes of it, and what they print: us, and what happened. */
+static const struct {
+	const char *scene, *lines;
+} scenes[] = {
+    {"threads",
+	"0 created\n"
+	"1000 1 second\n"
+	"2000 2 first\n2000 1 second\n2000 2 third\n"
+	"4000 2 first\n4000 2 third\n4000 joined\n"},
+    {"locks",
+	"5000 unlocks\n5000 locked\n10000 signals\n10000 signalled\n"
+	"12000 timed out\n15000 posts\n15000 taken\n"},
+    {"poll",
+	"3000 poll timed out\n7000 select timed out\n"
+	"14000 writes\n14000 poll sees the byte\n"},
+    {"timers", "5000 not yet\n10000 expired\n3 times\n22000 once more\n"},
+    {"fork",
+	"0 forked\n6000 child ends\n6000 child has ended\n"
+	"256000 sleep has ended\n"},
+    /* 100 of 200 readings, and 50 of 150 polls, cost 1 us each. */
+    {"clock",
+	"103 read the clock\n10154 polled\n1000 s since 2025\n"
+	"3600010154 slept an hour\n"},
+    {"signal", "998000 us left\n"},
+};
+
+static void
+test_scenes(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+		RUN(&r, "--virtual-time", turns, scenes[i].scene);
+		assert_string_equal(r.err, "");
+		assert_string_equal(r.out, scenes[i].lines);
+		assert_int_equal(r.status, 0);
+		outcome_free(&r);
+	}
+}
+
+static void
+expect_stop(const char *scene, const char *why)
+{
+	struct outcome r;
+
+	RUN(&r, "--virtual-time", turns, scene);
+	if (strstr(r.err, why) == NULL)
+		fail_msg("%s", r.err);
+	assert_string_equal(r.out, "");
+	assert_int_equal(r.status, 125);
+	outcome_free(&r);
+}
+
+/* A program that waits in a call which is not known, or for ever, is ended. */
+static void
+test_stops(void **state)
+{
+	(void)state;
+	expect_stop("read", "virtual time stops: turns (pid ");
+	expect_stop("read", "thread 1) waits in read\n");
+	expect_stop("forever",
+	    "all threads wait, and nothing can wake them: turns (pid ");
+	expect_stop("forever", "thread 1) waits for a lock\n");
+}
+
+/* Shells, their children, and the end of both by signals. */
+static void
+test_processes(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	RUN(&r, "--virtual-time", "sh", "-c",
+	    "sleep 3000 & sleep 1000; echo first; wait; echo second; exit 3");
+	assert_string_equal(r.err, "");
+	assert_string_equal(r.out, "first\nsecond\n");
+	assert_int_equal(r.status, 3);
+	outcome_free(&r);
+	RUN(&r, "--virtual-time", "sh", "-c",
+	    "sleep 3000 & kill -9 $!; wait $!; echo $?; kill -TERM $$");
+	assert_string_equal(r.out, "137\n");
+	assert_int_equal(r.status, 128 + 15);
+	outcome_free(&r);
+}
+
+#define OUTPUTS 4
+
+/* Runs gem_wsim with requests of each kind, and returns all that it wrote. */
+static void
+run_for_outputs(char *outputs[OUTPUTS])
+{
+	struct outcome r;
+
+	RUN(&r, "--virtual-time", "--json=run.json", "--requests=run.tsv",
+	    "--trace=run.trace.json", GEM_WSIM, "-v", "-I", "3", "-r", "20",
+	    "-c", "3", "-w",
+	    "M.1.VCS,B.1,w.1.4k,1.VCS.1-5000.0.0,2.RCS.1000-3000.-1.0,f,"
+	    "3.BCS.500.f-1/w1-0.0,a.-2,3.VECS.*.0.0,d.300,T.-2,s.-3,p.9000");
+	assert_int_equal(r.status, 0);
+	assert_null(strstr(r.err, "CRITICAL"));
+	outputs[0] = strdup(r.out);
+	outputs[1] = read_whole("run.json", NULL);
+	outputs[2] = read_whole("run.tsv", NULL);
+	outputs[3] = read_whole("run.trace.json", NULL);
+	outcome_free(&r);
+}
+
+static void
+test_each_run_is_the_same(void **state)
+{
+	char *first[OUTPUTS], *second[OUTPUTS];
+
+	(void)state;
+	if (access(GEM_WSIM, X_OK) != 0)
+		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
+	run_for_outputs(first);
+	run_for_outputs(second);
+	for (int i = 0; i < OUTPUTS; i++) {
+		assert_string_equal(first[i], second[i]);
+		free(first[i]);
+		free(second[i]);
+	}
+}
+
+/* gpuwl-run is beside the program that is tested, and so are its programs. */
+static int
+use_second_name(void **state)
+{
+	const char *program = getenv("GPUWL_TOP");
+	char *real = realpath(program ? program : "build/gpuwl-top", NULL);
+	char path[4096];
+	int folder;
+
+	(void)state;
+	assert_non_null(real);
+	folder = (int)(strrchr(real, '/') - real);
+	snprintf(path, sizeof path, "%.*s/gpuwl-run", folder, real);
+	snprintf(
+	    turns, sizeof turns, "%.*s/tests/programs/turns", folder, real);
+	free(real);
+	setenv("GPUWL_TOP", path, 1);
+	enter_test_folder();
+	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_scenes),
+	    cmocka_unit_test(test_stops),
+	    cmocka_unit_test(test_processes),
+	    cmocka_unit_test(test_each_run_is_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, use_second_name, NULL);
+}
