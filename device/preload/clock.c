@@ -57,7 +57,7 @@ timespec_get(struct timespec *t, int base)
 /* Sleeps until that time of the device. Returns 0 or EINTR, and the time that is
  * left then. */
 static int
-sleep_until(uint64_t deadline_ns, struct timespec *left)
+sleep_to(uint64_t deadline_ns, struct timespec *left)
 {
 	uint64_t ns = 0;
 
@@ -89,8 +89,8 @@ clock_nanosleep(
 	if (!is_duration(t))
 		return EINVAL;
 	if ((flags & TIMER_ABSTIME) != 0)
-		return sleep_until(turn_at(clock, t), NULL);
-	return sleep_until(turn_after(t), left);
+		return sleep_to(turn_at(clock, t), NULL);
+	return sleep_to(turn_after(t), left);
 }
 
 int
@@ -100,7 +100,7 @@ nanosleep(const struct timespec *t, struct timespec *left)
 
 	if (!turn_taking)
 		return real()->nanosleep(t, left);
-	rc = is_duration(t) ? sleep_until(turn_after(t), left) : EINVAL;
+	rc = is_duration(t) ? sleep_to(turn_after(t), left) : EINVAL;
 	if (rc == 0)
 		return 0;
 	errno = rc;
@@ -123,7 +123,7 @@ sleep(unsigned seconds)
 
 	if (!turn_taking)
 		return real()->sleep(seconds);
-	if (sleep_until(turn_after(&t), &left) == 0)
+	if (sleep_to(turn_after(&t), &left) == 0)
 		return 0;
 	return (unsigned)left.tv_sec + (left.tv_nsec > 0);
 }

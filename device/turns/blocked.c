@@ -4,6 +4,7 @@
  * that virtual time does not know, as /proc says; and all of them, each waiting
  * for another.
  */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,7 @@ read_task(pid_t pid, pid_t tid, const char *file, char *line, int size)
 
 /* Returns the letter of a thread's state (proc(5)). */
 static char
-state_of(const char *stat)
+task_state(const char *stat)
 {
 	const char *end = strrchr(stat, ')');
 
@@ -117,7 +118,7 @@ is_at_rest(const struct turn_thread *turn)
 	    !read_task(
 		turn->process->pid, turn->tid, "stat", stat, sizeof stat))
 		return true;
-	state = state_of(stat);
+	state = task_state(stat);
 	return state != 'R' && state != 'D';
 }
 
@@ -161,6 +162,31 @@ name_call(long call, struct text *why)
 	text_addf(why, "system call %ld", call);
 }
 
+/* True if a thread of the process runs, or would if it had a CPU: one that ends,
+ * out of turn, for which another waits. */
+static bool
+any_task_runs(pid_t pid)
+{
+	char path[64], stat[512];
+	const struct dirent *entry;
+	bool runs = false;
+	DIR *tasks;
+
+	snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+	tasks = opendir(path);
+	if (tasks == NULL)
+		return false;
+	while (!runs && (entry = readdir(tasks)) != NULL) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0 && read_task(pid, tid, "stat", stat, sizeof stat))
+			runs = task_state(stat) == 'R' ||
+			    task_state(stat) == 'D';
+	}
+	closedir(tasks);
+	return runs;
+}
+
 bool
 turns_blocked(struct turn_order *ts, struct text *why)
 {
@@ -176,7 +202,8 @@ turns_blocked(struct turn_order *ts, struct text *why)
 		sizeof call))
 		return false;
 	number = strtol(call, &end, 10);
-	if (end == call || state_of(stat) != 'S' || counts_as_running(number)) {
+	if (end == call || task_state(stat) != 'S' ||
+	    counts_as_running(number) || any_task_runs(turn->process->pid)) {
 		ts->n_looks = 0;
 		return false;
 	}

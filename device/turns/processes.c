@@ -26,7 +26,7 @@ find_process(const struct turn_order *ts, pid_t pid)
 }
 
 static void
-free_process(struct turn_order *ts, struct turn_process *p)
+forget_process(struct turn_order *ts, struct turn_process *p)
 {
 	struct turn_process **at = &ts->processes;
 
@@ -56,7 +56,7 @@ process_ended(struct fd_watch *w, uint32_t events)
 	}
 	/* Hangups of its threads come first. */
 	if (!connected) {
-		free_process(ts, p);
+		forget_process(ts, p);
 		ts->n_ended++;
 	}
 	turns_news(ts);
@@ -99,7 +99,7 @@ turns_process(const struct turn_order *ts, pid_t pid)
 
 /* True if a process exists and has not ended. */
 static bool
-is_alive(pid_t pid)
+has_not_ended(pid_t pid)
 {
 	char path[64], state = 'X';
 	FILE *f;
@@ -128,7 +128,7 @@ turns_find_children(struct turn_order *ts, pid_t pid)
 		return;
 	while (fscanf(f, "%ld", &child) == 1)
 		if (find_process(ts, (pid_t)child) == NULL &&
-		    is_alive((pid_t)child))
+		    has_not_ended((pid_t)child))
 			turn_new(ts, turns_process_of(ts, (pid_t)child));
 	fclose(f);
 }
@@ -145,5 +145,5 @@ void
 turns_processes_free(struct turn_order *ts)
 {
 	while (ts->processes != NULL)
-		free_process(ts, ts->processes);
+		forget_process(ts, ts->processes);
 }

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * gem_wsim in virtual time against batch mode, request by request, in `ideal`
+ * under `fifo` (doc/model/virtual.md "Virtual time"): shipped examples, and the
+ * published descriptors where others' data is ($GPUWL_SHARED, else ../shared).
+ * WSIM_REPEAT: iterations instead of 20.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <unistd.h>
+
+#include "tests/support/folder.h"
+#include "tests/support/run_program.h"
+#include "tests/support/skip.h"
+
+#define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
+
+/* Ways in which gem_wsim differs. */
+enum artefact {
+	EXACT,
+	DRIFT,    /* periods are floating point: times by some us */
+	ORDER,    /* so clients whose periods end together change places */
+	REWRITES, /* ranges of batches that are still queued: durations */
+	SATURATED /* the same, and engines never idle: the figure too */
+};
+
+/* Times of DRIFT differ by this at most, in ns. */
+#define DRIFT_NS 20000
+
+struct row {
+	char engine[8];
+	unsigned long long submit, ready, start, end;
+};
+
+struct rows {
+	struct row *list;
+	size_t n, n_open; /* n_open: further ones that have not ended */
+};
+
+static int
+compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int engines = strcmp(x->engine, y->engine);
+
+	if (engines != 0)
+		return engines;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return (x->submit > y->submit) - (x->submit < y->submit);
+}
+
+/* Reads a file of requests, sorted by engine and time. */
+static struct rows
+read_rows(const char *file)
+{
+	char *text = read_whole(file, NULL), *line = strchr(text, '\n');
+	struct rows rows = {0};
+	size_t lines = 0;
+
+	for (char *p = text; (p = strchr(p, '\n')) != NULL; p++)
+		lines++;
+	rows.list = calloc(lines, sizeof *rows.list);
+	for (; line != NULL && line[1] != '\0'; line = strchr(line + 1, '\n')) {
+		struct row *r = &rows.list[rows.n];
+
+		if (sscanf(line + 1, "%*s %*s %*s %*s %7s %llu %llu %llu %llu",
+			r->engine, &r->submit, &r->ready, &r->start,
+			&r->end) == 5)
+			rows.n++;
+		else
+			rows.n_open++;
+	}
+	free(text);
+	qsort(rows.list, rows.n, sizeof *rows.list, compare_rows);
+	return rows;
+}
+
+static bool
+is_near(unsigned long long a, unsigned long long b, unsigned long long ns)
+{
+	return (a > b ? a - b : b - a) <= ns;
+}
+
+static bool
+same_row(const struct row *a, const struct row *b, unsigned long long ns)
+{
+	return strcmp(a->engine, b->engine) == 0 &&
+	    is_near(a->submit, b->submit, ns) &&
+	    is_near(a->ready, b->ready, ns) &&
+	    is_near(a->start, b->start, ns) && is_near(a->end, b->end, ns) &&
+	    is_near(a->end - a->start, b->end - b->start, 0);
+}
+
+/* Each request of the program, but those that ran when it ended, is one of batch
+ * mode. */
+static void
+expect_same(const char *name, const struct rows *got,
+    const struct rows *expected, enum artefact artefact)
+{
+	size_t i = 0, j = 0;
+
+	if (got->n + got->n_open != expected->n)
+		fail_msg("%s: %zu and %zu requests, not %zu", name, got->n,
+		    got->n_open, expected->n);
+	for (; artefact <= DRIFT && i < got->n && j < expected->n; j++)
+		if (same_row(&got->list[i], &expected->list[j],
+			artefact == DRIFT ? DRIFT_NS : 0))
+			i++;
+		else if (j - i >= got->n_open)
+			fail_msg("%s: request %zu on %s: started at %llu, not "
+				 "%llu",
+			    name, i, got->list[i].engine, got->list[i].start,
+			    expected->list[j].start);
+}
+
+static double
+rate_of(const char *output)
+{
+	const char *at = strrchr(output, '(');
+	double rate = 0;
+
+	assert_non_null(at);
+	assert_int_equal(sscanf(at, "(%lf workloads/s)", &rate), 1);
+	return rate;
+}
+
+static char run_name[4096], top_name[4096];
+static const char *repeat = "20";
+
+static double
+run_one(const char *program, const char *const *args)
+{
+	struct outcome r;
+	double rate;
+
+	setenv("GPUWL_TOP", program, 1);
+	run_program(&r, args);
+	if (r.status != 0 || strstr(r.err, "CRITICAL") != NULL)
+		fail_msg("status %d: %s", r.status, r.err);
+	rate = rate_of(r.out);
+	outcome_free(&r);
+	return rate;
+}
+
+/* Runs a descriptor both ways, and compares. */
+static void
+compare_both(const char *path, const char *clients, enum artefact artefact)
+{
+	const char *const virtual[] = {"-q", "--virtual-time",
+	    "--profile=ideal", "--scheduler=fifo", "--requests=v.tsv", GEM_WSIM,
+	    "-I", "1", "-r", repeat, "-c", clients, "-w", path, NULL};
+	const char *const model[] = {"-b", "--profile=ideal",
+	    "--scheduler=fifo", "--requests=m.tsv", "-I", "1", "-r", repeat,
+	    "-c", clients, "-w", path, NULL};
+	double got = run_one(run_name, virtual);
+	double expected = run_one(top_name, model);
+	struct rows v = read_rows("v.tsv"), m = read_rows("m.tsv");
+
+	expect_same(path, &v, &m, artefact);
+	/* Its end is its last submission of each engine, which matters only in
+	 * a short run. */
+	if (artefact != SATURATED && v.n_open == 0 &&
+	    (got < 0.98 * expected || got > 1.02 * expected))
+		fail_msg("%s, -c %s: %.3f, not %.3f workloads/s", path, clients,
+		    got, expected);
+	free(v.list);
+	free(m.list);
+}
+
+static void
+need_gem_wsim(void)
+{
+	if (access(GEM_WSIM, X_OK) != 0)
+		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
+}
+
+/* Steps of each kind that gem_wsim has, and whose requests are the same. */
+static const struct {
+	const char *steps;
+	enum artefact artefact;
+} steps[] = {
+    {"1.RCS.1000.0.1", EXACT},
+    {"1.RCS.1000.0.0,2.VCS1.500.-1.0,1.BCS.*.0.0,d.1000,T.-2,s.-3,s.-5", EXACT},
+    {"q.2,1.RCS.500.0.0,2.VCS2.300.-1.0", EXACT},
+    {"1.RCS.500-4000.0.0,2.BCS.100.-1.0,t.2,1.VECS.300.0.0", EXACT},
+    {"1.BCS.100.0.0,f,1.RCS.500.f-1.0,2.VCS1.500.0.0,d.200,a.-4,s.-4", EXACT},
+    {"M.1.VCS,B.1,1.VCS.1000.0.0,1.VCS.500.0.0,1.DEFAULT.100.0.1", EXACT},
+    {"1.RCS.100-5000.0.0,2.VCS1.100-5000.0.0,s.-2,s.-2", EXACT},
+    {"w.1.10n8m,W.2.16m,1.RCS.500.r1-0-4/w1-9.0,3.BCS.800.r1-9/w2-0.1", EXACT},
+    {"1.RCS.3000.0.0,p.10000", DRIFT},
+};
+
+static void
+test_steps(void **state)
+{
+	(void)state;
+	need_gem_wsim();
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		compare_both(steps[i].steps, "1", steps[i].artefact);
+		compare_both(steps[i].steps, "3", steps[i].artefact);
+	}
+}
+
+/* Published descriptors that are not EXACT, with the fewest clients for which
+ * they are not. */
+static const struct {
+	const char *file;
+	enum artefact artefact;
+	int clients;
+} published[] = {
+    {"composited-ui.wsim", ORDER, 2},
+    {"composited-ui.wsim", DRIFT, 1},
+    {"frame-split-60fps.wsim", DRIFT, 2},
+    /* No step waits, so with many clients batches are queued for long. */
+    {"media-1080p-player.wsim", SATURATED, 4},
+    /* Batches on RCS of one iteration are queued when the next begins. */
+    {"media_1n5_480p.wsim", REWRITES, 1},
+    {"media_mfe2_480p.wsim", REWRITES, 1},
+};
+
+static const char *const files[] = {"carchasepart.wsim", "composited-ui.wsim",
+    "frame-split-60fps.wsim", "high-composited-game.wsim",
+    "media-1080p-player.wsim", "media_17i7.wsim", "media_19.wsim",
+    "media_1n2_480p.wsim", "media_1n3_asy.wsim", "media_1n4_480p.wsim",
+    "media_1n5_480p.wsim", "media_load_balance_19.wsim",
+    "media_load_balance_4k12u7.wsim", "media_load_balance_hd01.wsim",
+    "media_load_balance_hd12.wsim", "media_mfe2_480p.wsim",
+    "media_nn_1080p_s2.wsim", "media_nn_480p.wsim", "vcs1.wsim",
+    "vcs_balanced.wsim"};
+
+static enum artefact
+artefact_of(const char *file, int clients)
+{
+	for (size_t i = 0; i < sizeof published / sizeof *published; i++)
+		if (strcmp(published[i].file, file) == 0 &&
+		    clients >= published[i].clients)
+			return published[i].artefact;
+	return EXACT;
+}
+
+static void
+compare_published(const char *clients)
+{
+	char path[64];
+
+	need_gem_wsim();
+	if (shared_path("wsim") == NULL)
+		skip_test(NO_SHARED_DATA);
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		snprintf(path, sizeof path, "wsim/%s", files[i]);
+		compare_both(shared_path(path), clients,
+		    artefact_of(files[i], atoi(clients)));
+	}
+}
+
+static void
+test_published_1(void **state)
+{
+	(void)state;
+	compare_published("1");
+}
+
+static void
+test_published_2(void **state)
+{
+	(void)state;
+	compare_published("2");
+}
+
+static void
+test_published_4(void **state)
+{
+	(void)state;
+	compare_published("4");
+}
+
+static void
+test_published_8(void **state)
+{
+	(void)state;
+	compare_published("8");
+}
+
+/* gpuwl-run is beside the program that is tested. */
+static int
+find_both(void **state)
+{
+	const char *program = getenv("GPUWL_TOP");
+	const char *iterations = getenv("WSIM_REPEAT");
+	char *real = realpath(program ? program : "build/gpuwl-top", NULL);
+
+	(void)state;
+	assert_non_null(real);
+	snprintf(top_name, sizeof top_name, "%s", real);
+	snprintf(run_name, sizeof run_name, "%.*s/gpuwl-run",
+	    (int)(strrchr(real, '/') - real), real);
+	free(real);
+	if (iterations != NULL)
+		repeat = iterations;
+	enter_test_folder();
+	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_steps),
+	    cmocka_unit_test(test_published_1),
+	    cmocka_unit_test(test_published_2),
+	    cmocka_unit_test(test_published_4),
+	    cmocka_unit_test(test_published_8),
+	};
+
+	return cmocka_run_group_tests(tests, find_both, NULL);
+}
