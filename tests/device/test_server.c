@@ -436,6 +436,44 @@ waits(void)
 	program_ioctl(fd, token, (unsigned)DRM_IOCTL_I915_GEM_WAIT, &wait);
 }
 
+/* A thread has one call at a time: one that makes a second is dropped. */
+static void
+calls_while_it_waits(void)
+{
+	struct drm_i915_gem_exec_object2 object = {.handle = 1};
+	struct drm_i915_gem_execbuffer2 exec = {
+	    .buffers_ptr = (uintptr_t)&object, .buffer_count = 1};
+	struct drm_i915_gem_create create = {.size = 4096};
+	struct drm_i915_gem_wait wait = {.bo_handle = 1, .timeout_ns = -1};
+	struct wire_request rq = {.kind = WIRE_IOCTL,
+	    .number = (unsigned)DRM_IOCTL_I915_GEM_WAIT,
+	    .pointer = (uintptr_t)&wait,
+	    .size = sizeof(wait)};
+	int fd = program_connect(), card;
+	char byte;
+
+	must(program_hello(fd, 4711) == 0);
+	rq.token = program_open(fd, &card);
+	must(program_ioctl(fd, rq.token, (unsigned)DRM_IOCTL_I915_GEM_CREATE,
+		 &create) == 0);
+	must(program_ioctl(fd, rq.token,
+		 (unsigned)DRM_IOCTL_I915_GEM_EXECBUFFER2, &exec) == 0);
+	program_send(fd, rq, &wait);
+	program_send(fd, rq, &wait);
+	must(recv(fd, &byte, 1, 0) <= 0);
+}
+
+static void
+test_second_call(void **state)
+{
+	(void)state;
+	run_program(calls_while_it_waits);
+	uapi_end_all(&lab);
+	assert_non_null(
+	    strstr(text_str(&problems), "a second call while one waits"));
+	text_clear(&problems);
+}
+
 /* An eventfd of a program has no path, but the device gets it all the same. */
 static void
 test_eventfd_is_passed(void **state)
@@ -500,6 +538,7 @@ main(void)
 	    cmocka_unit_test(test_forks),
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_without_device),
+	    cmocka_unit_test(test_second_call),
 	    cmocka_unit_test(test_eventfd_is_passed),
 	    cmocka_unit_test(test_interrupted_and_killed),
 	};
