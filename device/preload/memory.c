@@ -4,12 +4,16 @@
  * << 36, beyond all that other files are mapped at. So every other mapping costs
  * a comparison.
  */
+#define _GNU_SOURCE 1
 #include "device/preload/memory.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "device/preload/connection.h"
+#include "device/preload/perf.h"
 #include "device/preload/real.h"
 #include "device/wire/mark.h"
 
@@ -46,6 +50,25 @@ map_object(struct call *c, void *address, size_t len, int prot, int flags)
 	return at;
 }
 
+/* Maps the ring buffer of a perf event: a header, and samples, of which there
+ * are none. */
+static void *
+map_event(void *address, size_t len, int prot, int flags)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct perf_event_mmap_page *head;
+	void *at = real()->mmap(
+	    address, len, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		return at;
+	head = at;
+	head->data_offset = page;
+	head->data_size = len - page;
+	mprotect(at, len, prot);
+	return at;
+}
+
 void *
 mmap(void *address, size_t len, int prot, int flags, int fd, off_t offset)
 {
@@ -57,6 +80,9 @@ mmap(void *address, size_t len, int prot, int flags, int fd, off_t offset)
 	struct wire_mark mark;
 	int result;
 
+	if (offset == 0 && (flags & MAP_ANONYMOUS) == 0 && perf_is_event(fd) &&
+	    len >= (size_t)sysconf(_SC_PAGESIZE))
+		return map_event(address, len, prot, flags);
 	if ((uint64_t)offset >> OFFSET_SHIFT == 0 ||
 	    (flags & MAP_ANONYMOUS) != 0 || !wire_mark_of(fd, &mark))
 		return real()->mmap(address, len, prot, flags, fd, offset);

@@ -153,6 +153,14 @@ is_watched(int fd, struct wire_mark *mark)
 	    (mark->kind == MARK_PERF || mark->kind == MARK_CONTROL);
 }
 
+bool
+perf_is_event(int fd)
+{
+	struct wire_mark mark;
+
+	return is_watched(fd, &mark) && mark.kind == MARK_PERF;
+}
+
 static ssize_t
 transfer(struct call *c)
 {

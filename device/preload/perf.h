@@ -4,8 +4,13 @@
 #ifndef DEVICE_PRELOAD_PERF_H
 #define DEVICE_PRELOAD_PERF_H
 
+#include <stdbool.h>
+
 /* Looks at a new descriptor of the device. Reads and writes of a program that
  * never had one of these kinds cost nothing. */
 void perf_watch(int fd);
+
+/* True if fd is an event of the device. */
+bool perf_is_event(int fd);
 
 #endif

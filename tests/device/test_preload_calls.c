@@ -3,6 +3,7 @@
  * Calls through the preload library's functions: ioctl, mmap, perf events. The
  * program serves itself, as test_preload_files does.
  */
+#define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -254,6 +255,7 @@ test_perf_events(void **state)
 	struct wire_mark mark;
 	uint64_t values[8];
 	volatile uintptr_t page_less = 8;
+	struct perf_event_mmap_page *head;
 	int leader, member;
 
 	(void)state;
@@ -274,6 +276,14 @@ test_perf_events(void **state)
 	assert_int_equal(errno, EFAULT);
 	assert_int_equal(ioctl(leader, PERF_EVENT_IOC_RESET, 1), 5);
 	assert_int_equal(last(node).pointer, 1);
+	/* The ring buffer has no samples. */
+	head = mmap(
+	    NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, leader, 0);
+	assert_ptr_not_equal(head, MAP_FAILED);
+	assert_int_equal(head->data_offset, 4096);
+	assert_int_equal(head->data_size, 2 * 4096);
+	assert_int_equal(head->data_head, 0);
+	munmap(head, 3 * 4096);
 	close(leader);
 	close(member);
 }
