@@ -193,7 +193,7 @@ parallel_check(const struct i915 *dev, const struct i915_engines *e,
 		return -EINVAL;
 	if (!guc && !i915_since(dev, 5, 17))
 		return -ENODEV;
-	if (dev->config->scheduler == I915_RING)
+	if (dev->config->scheduler == I915_RING || dev->config->no_parallel)
 		return -ENODEV;
 	if (!guc && ext->num_siblings != 1)
 		return -EINVAL;

@@ -50,6 +50,7 @@ struct i915_config {
 	bool discrete;         /* has local memory */
 	bool llc;              /* shares the last-level cache */
 	bool any_sseu;         /* SSEU is accepted, on other than graphics 11 */
+	bool no_parallel;      /* the GPU can't have parallel slots */
 	uint64_t cs_hz;        /* of RING_TIMESTAMP */
 	uint64_t address_size; /* bytes of an address space, e.g. 2^48 */
 	uint64_t system_bytes, local_bytes;

@@ -266,6 +266,13 @@ test_parallel(void **state)
 	assert_int_equal(
 	    set_parallel(lab, fd, uapi_context(lab, fd), vcs0, vcs1), -EINVAL);
 	finish(lab);
+	/* A GPU whose scheduler has none. */
+	lab = start(I915_LINUX(5, 17));
+	lab->config.no_parallel = true;
+	fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	assert_int_equal(
+	    set_parallel(lab, fd, uapi_context(lab, fd), vcs0, vcs1), -ENODEV);
+	finish(lab);
 }
 
 /* Creation with a chain of parameters, as Mesa does it. */
