@@ -216,8 +216,9 @@ exec_request(struct i915 *dev, struct exec *e)
 	return 0;
 }
 
-/* Writes the addresses back that the program did not know. */
-static int
+/* Writes the addresses back that the program did not know. A list that cannot be
+ * written is no error: the objects are where they are. */
+static void
 exec_offsets(struct exec *e)
 {
 	for (size_t i = 0; i < e->n; i++) {
@@ -225,16 +226,12 @@ exec_offsets(struct exec *e)
 		    i * sizeof(struct drm_i915_gem_exec_object2) +
 		    offsetof(struct drm_i915_gem_exec_object2, offset);
 		uint64_t offset;
-		int rc;
 
 		if (!e->objects[i].moved)
 			continue;
 		offset = exec_canonical(e->objects[i].binding->address);
-		rc = i915_copy_out(e->call, at, &offset, sizeof(offset));
-		if (rc)
-			return rc;
+		i915_copy_out(e->call, at, &offset, sizeof(offset));
 	}
-	return 0;
 }
 
 static int
@@ -264,9 +261,9 @@ exec_steps(struct i915 *dev, struct exec *e)
 	if ((rc = exec_check(dev, e)) || (rc = exec_read(dev, e)) ||
 	    (rc = i915_exec_fences(dev, e)) || (rc = exec_select(dev, e)) ||
 	    (rc = exec_room(dev, e)) || (rc = i915_exec_lookup(dev, e)) ||
-	    (rc = i915_exec_place(dev, e)) ||
-	    (rc = i915_exec_relocate(dev, e)) || (rc = exec_offsets(e)))
+	    (rc = i915_exec_place(dev, e)) || (rc = i915_exec_relocate(dev, e)))
 		return rc;
+	exec_offsets(e);
 	program = e->context->program;
 	rc = i915_take(dev, program, I915_LIMIT_REQUESTS, 1);
 	return rc ? rc : exec_request(dev, e);

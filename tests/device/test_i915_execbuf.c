@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -117,6 +118,42 @@ test_softpin(void **state)
 	o[0].offset = UINT64_C(0x100000000);
 	o[0].flags = EXEC_OBJECT_PINNED;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 1), -EINVAL);
+	finish(lab);
+}
+
+/* Lists that the program may not write are read all the same. */
+static void
+test_read_only_lists(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry *o = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct drm_i915_gem_relocation_entry *reloc = (void *)&o[2];
+	struct drm_i915_gem_pread read;
+	uint64_t word = 0;
+
+	(void)state;
+	*reloc = (struct drm_i915_gem_relocation_entry){
+	    .delta = 0x10, .offset = 8, .presumed_offset = 1};
+	o[0].handle = uapi_create(lab, fd, 4096);
+	o[0].offset = 77;
+	o[1].handle = uapi_create(lab, fd, 4096);
+	o[1].relocation_count = 1;
+	o[1].relocs_ptr = (uintptr_t)reloc;
+	assert_int_equal(mprotect(o, 4096, PROT_READ), 0);
+	assert_int_equal(
+	    uapi_submit(lab, fd, 0, I915_EXEC_HANDLE_LUT, o, 2), 0);
+	uapi_end_all(lab);
+	read = (struct drm_i915_gem_pread){.handle = o[1].handle,
+	    .offset = 8,
+	    .size = 8,
+	    .data_ptr = (uintptr_t)&word};
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PREAD, &read), 0);
+	assert_true(word > 0x10 && word % 4096 == 0x10);
+	assert_int_equal(o[0].offset, 77);
+	munmap(o, 4096);
 	finish(lab);
 }
 
@@ -553,6 +590,7 @@ main(void)
 	    cmocka_unit_test(test_addresses),
 	    cmocka_unit_test(test_softpin),
 	    cmocka_unit_test(test_relocations),
+	    cmocka_unit_test(test_read_only_lists),
 	    cmocka_unit_test(test_implicit),
 	    cmocka_unit_test(test_fences_in_out),
 	    cmocka_unit_test(test_fence_outlives_file),

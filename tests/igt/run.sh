@@ -32,7 +32,9 @@ if [ "$(cat /proc/sys/kernel/msgmnb)" -lt 1048576 ]; then
 	echo "kernel.msgmnb is below 1048576: tests of several processes may" \
 	    "fail (sysctl kernel.msgmnb=1048576)" >&2
 fi
-[ $# -gt 0 ] || set -- $(awk -F'\t' '!/^#/ { print $1 }' "$table" | uniq)
+tests=("$@")
+[ $# -gt 0 ] ||
+    mapfile -t tests < <(awk -F'\t' '!/^#/ { print $1 }' "$table" | uniq)
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -60,7 +62,7 @@ run_subtest() {
 	esac
 }
 
-for test; do
+for test in "${tests[@]}"; do
 	[ -x "$build/$test" ] || {
 		echo "$test: not in $build"
 		differences=$((differences + 1))
