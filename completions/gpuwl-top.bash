@@ -42,7 +42,7 @@ _gpuwl_top() {
                 --small-sseu --clients --repeat --seed --same-random
                 --sync-data --scale-durations --scale-delays --scheduler
                 --profile --speed --device --duration --json --requests
-                --quiet --verbose --script --ascii --no-mouse --delay --record
+                --capture --quiet --verbose --script --ascii --no-mouse --delay --record
                 --replay --error-state --config --print-config --layer
                 --layer-dump --trace --trace-json --arm-metadata
                 --layer-connect --layer-connect-remote --serve --privileged'

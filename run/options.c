@@ -426,7 +426,7 @@ const struct option_info option_table[] = {
 	"write one tab-separated line per request ('-': to standard "
 	"output; the closing lines then go to standard error)",
 	STRING(requests), WRITES},
-    {0, "capture", "FILE.wsim", GROUP_PROGRAM, IN_PROGRAM,
+    {0, "capture", "FILE.wsim", GROUP_PROGRAM, IN_BATCH | IN_PROGRAM,
 	"write what the program did as a descriptor; further processes and "
 	"threads go to FILE-2.wsim and so on",
 	STRING(capture), WRITES},

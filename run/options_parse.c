@@ -569,9 +569,10 @@ check_serve(struct option_reader *r)
 	const struct options *o = r->o;
 
 	if (o->serve == NULL) {
-		if (o->privileged)
-			text_adds(r->err, "--privileged needs --serve");
-		return !o->privileged;
+		if (o->privileged || o->capture != NULL)
+			text_addf(r->err, "%s needs --serve",
+			    o->privileged ? "--privileged" : "--capture");
+		return r->err->len == 0;
 	}
 	if (!address_check_name(o->serve, r->err))
 		return false;
