@@ -34,9 +34,11 @@ pace_done(const struct request *rq, nsec t)
 		return rq->work_ns;
 	pace = &rq->engine->pace;
 	gone = t - pace->since;
-	if (pace->time != pace->work)
-		gone = pace_scale(gone, pace->work, pace->time);
-	return rq->work_ns + gone;
+	if (pace->time == pace->work)
+		return rq->work_ns + gone;
+	gone = rq->work_ns + pace_scale(gone, pace->work, pace->time);
+	/* A fast one has done it within the ns. */
+	return !rq->infinite && gone > rq->duration_ns ? rq->duration_ns : gone;
 }
 
 /* Returns the time that work takes, rounded up; NSEC_BEYOND: longer than

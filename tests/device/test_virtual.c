@@ -86,6 +86,15 @@ test_speed(void **state)
 		bench_submit(b, &c, 0, RENDER);
 		bench_run_to(b, 2000);
 		expect_times(b, 2, 1000, 1400);
+		/* It ends within a ns. */
+		backend_set_speed(b->model.sim, 3);
+		bench_submit(b, &c, 0, RENDER);
+		bench_run_to(b, 3000);
+		expect_times(b, 3, 2000, 2133);
+		backend_set_speed(b->model.sim, 999.999);
+		bench_submit(b, &c, 0, RENDER);
+		bench_run_to(b, 4000);
+		expect_times(b, 4, 3000, 3000);
 		bench_finish(b);
 	}
 }
