@@ -127,7 +127,7 @@ test_priority(void **state)
 	pty_send(p, ":preempt 100\r");
 	pty_wait_text(p, "own preemption points");
 	pty_wait_text(p, "as --capture would write it");
-	pty_wait_text(p, "1.VCS1.3000.0.1");
+	pty_wait_text(p, "1.VCS1.3000.0.");
 	pty_send(p, ":speed max\r");
 	pty_wait_text(p, "expected a number");
 	pty_send(p, ":speed 2\r");
