@@ -451,7 +451,9 @@ end_act(struct capture *c, struct capture_act *act, struct request *rq)
 	act->run = rq->run_ns;
 	act->failed = rq->error != 0;
 	act->label = keep_label(c, request_label(rq));
-	act->no_points = work.fixed_ns > rq->run_ns / 2;
+	/* A short batch may end before its first point. */
+	act->no_points = rq->run_ns > 20 * NSEC_PER_USEC &&
+	    work.fixed_ns > rq->run_ns / 2;
 	act->infinite = was_ended(rq, work.polled_ns);
 	if (rq->engine != NULL && act->start != NSEC_NEVER) {
 		act->class = (uint8_t)rq->engine->class;
