@@ -270,8 +270,11 @@ open_and_run(struct program_run *r, const char *path, int failed,
 	text_clear(err);
 	if (!ok)
 		status = r->o->is_run ? failed : wrong;
-	else if (batch_outputs_open(&r->outputs) &&
-	    plan_launch(&r->plan, &r->run, err))
+	else if (!batch_outputs_open(&r->outputs))
+		status = r->o->is_run ? failed : EXIT_STATUS_OPTIONS;
+	else if (!plan_launch(&r->plan, &r->run, err))
+		status = r->o->is_run ? failed : EXIT_STATUS_INPUT;
+	else
 		status = run_on_device(r, path, failed, unblocked, err);
 	run_free(&r->run);
 	if (!batch_outputs_close(&r->outputs) && status == 0)

@@ -281,6 +281,9 @@ await_children(struct session *s, nsec until)
 void
 programs_end_children(struct session *s)
 {
+	/* A session that never began has no simulation either. */
+	if (s->programs.n_children == 0)
+		return;
 	signal_children(&s->programs, SIGTERM);
 	signal_children(&s->programs, SIGCONT);
 	await_children(s, clock_wall() + GRACE_NS);

@@ -47,7 +47,8 @@ spelling(size_t i)
 	return spellings[i] != NULL ? spellings[i] : test_path("f");
 }
 
-/* The options, words apart by blanks, with the output as a last word. */
+/* The options, words apart by blanks, with the output as a last word. Captures
+ * are of a device that is served. */
 static void
 expect_refused(const char *options, const char *output, const char *file,
     const char *words)
@@ -56,7 +57,11 @@ expect_refused(const char *options, const char *output, const char *file,
 	struct outcome r;
 	int n = 0;
 
-	snprintf(line, sizeof(line), "-b %s", options);
+	snprintf(line, sizeof(line), "-b%s %s",
+	    strcmp(output, "capture") == 0 || strstr(options, "--capture")
+		? " --serve"
+		: "",
+	    options);
 	for (char *w = strtok_r(line, " ", &rest); w != NULL;
 	     w = strtok_r(NULL, " ", &rest))
 		args[n++] = w;
@@ -67,6 +72,18 @@ expect_refused(const char *options, const char *output, const char *file,
 		fail_msg(
 		    "%s %s: status %d, %s", options, last, r.status, r.err);
 	outcome_free(&r);
+}
+
+/* True if the option is refused beside those, whatever its file. */
+static bool
+excludes(const char *options, const char *name)
+{
+	bool record = strcmp(name, "record") == 0;
+	bool capture = strcmp(name, "capture") == 0;
+
+	return (strstr(options, "--replay") && (record || capture)) ||
+	    (strstr(options, "--record") && capture) ||
+	    (strstr(options, "--capture") && record);
 }
 
 static bool
@@ -109,9 +126,8 @@ test_inputs(void **state)
 				    : recording;
 
 				if (!writes_file(&option_table[k]) ||
-				    (strstr(inputs[i].options, "replay") &&
-					!strcmp(
-					    option_table[k].name, "record")))
+				    excludes(inputs[i].options,
+					option_table[k].name))
 					continue;
 				make_file(contents);
 				expect_refused(inputs[i].options,
@@ -137,6 +153,8 @@ test_outputs(void **state)
 				continue;
 			snprintf(first, sizeof(first), "-w 1.RCS.1.0.1 --%s=f",
 			    option_table[a].name);
+			if (excludes(first, option_table[b].name))
+				continue;
 			for (size_t s = 0; s < N(spellings); s++) {
 				make_file("before\n");
 				expect_refused(first, option_table[b].name,
