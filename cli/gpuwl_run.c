@@ -28,6 +28,8 @@
 #define REQUESTS_AT_A_TIME 256
 /* The longest sleep while a server of the layer stream is written to. */
 #define LAYER_SLEEP (50 * NSEC_PER_MSEC)
+/* The simulation's turn between two looks at sockets and signals. */
+#define TURN_NS (50 * NSEC_PER_MSEC)
 
 struct program_run {
 	const struct options *o;
@@ -39,6 +41,7 @@ struct program_run {
 	struct service *service;
 	struct launched program; /* pid 0: none, or it has ended */
 	nsec end;                /* wall clock, of --duration; NSEC_NEVER */
+	nsec turn_end;           /* wall clock, of the simulation's turn */
 	bool failed;             /* an output did */
 	int status;              /* of the program; without one 0 */
 };
@@ -161,11 +164,24 @@ serve_in_turns(struct program_run *r, const sigset_t *unblocked)
 	return ok;
 }
 
+/* A simulation that is slower than the clock loses time of the GPU, so that
+ * programs and signals are served. */
+static enum sim_poll
+is_turn_over(void *data)
+{
+	const struct program_run *r = data;
+
+	return clock_wall() > r->turn_end ? SIM_PAUSE : SIM_GO_ON;
+}
+
 static void
 serve_programs(struct program_run *r, const sigset_t *unblocked)
 {
+	r->run.sim->poll = is_turn_over;
+	r->run.sim->poll_data = r;
 	while (!serving_is_over(r)) {
 		wait_for_work(r, unblocked);
+		r->turn_end = clock_wall() + TURN_NS;
 		if (r->o->program != NULL)
 			pass_signals(r);
 		service_work(r->service, REQUESTS_AT_A_TIME);
@@ -173,6 +189,7 @@ serve_programs(struct program_run *r, const sigset_t *unblocked)
 		r->failed = batch_outputs_failed(&r->outputs);
 	}
 	/* The program's descriptors were closed with it. */
+	r->run.sim->poll = NULL;
 	service_settle(r->service);
 }
 

@@ -78,7 +78,7 @@ await_line(int fd, char *line, size_t size)
 struct served {
 	struct child child;
 	int errors; /* its standard error */
-	char path[256];
+	char path[512];
 };
 
 static void
