@@ -14,7 +14,8 @@ struct call {
 	void *back;             /* where the reply's bytes go, by the kernel */
 	size_t back_size;
 	struct wire_reply rp;
-	int fd; /* of the reply, close on exec; -1: none */
+	int fd;           /* of the reply, close on exec; -1: none */
+	bool interrupted; /* a signal was handled before the reply */
 };
 
 /*

@@ -109,6 +109,7 @@ message_await(int fd, struct call *c)
 			    MSG_NOSIGNAL, NULL, 0);
 		cancelled = true;
 	}
+	c->interrupted = cancelled;
 	/* The reply has been taken from the socket nevertheless. */
 	if (n < 0 && errno == EFAULT) {
 		c->rp = (struct wire_reply){.result = -EFAULT};

@@ -147,8 +147,11 @@ turn_wait(enum wire_wait kind, uint64_t key, uint64_t deadline_ns)
 			     .flags = kind,
 			     .number = key,
 			     .pointer = deadline_ns}};
+	int result = turn_call(&c);
 
-	return turn_call(&c);
+	/* News may come while a handler runs: the signal was seen all the same,
+	 * and is not said again. */
+	return kind == WIRE_WAIT_NEWS && c.interrupted ? -EINTR : result;
 }
 
 int
@@ -157,12 +160,11 @@ turn_wait_news(bool again, uint64_t deadline_ns, const sigset_t *mask)
 	sigset_t all, before;
 	int rc;
 
-	if (mask == NULL)
-		return turn_wait(WIRE_WAIT_NEWS, again, deadline_ns);
-	/* So that a signal comes while the thread waits, or stays. */
+	/* So that a signal comes while the thread waits, or stays; also one whose
+	 * handler lets other calls go on (SA_RESTART). */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	mine.mask = mask;
+	mine.mask = mask != NULL ? mask : &before;
 	rc = turn_wait(WIRE_WAIT_NEWS, again, deadline_ns);
 	mine.mask = NULL;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
