@@ -394,7 +394,7 @@ const struct column context_columns[N_COLUMNS] = {
     [COLUMN_CONTEXT] = {"CTX", 5, .flags = COL_FOUND | COL_OF_CROWD,
 	.print = print_context_number, .sort_name = "ctx",
 	.help = "number of the context in the text", .key = key_context},
-    [COLUMN_NAME] = {"NAME", .importance = 6, .gap = 1,
+    [COLUMN_NAME] = {"NAME", .importance = 3, .gap = 1,
 	.flags = COL_LEFT | COL_OF_GROUP | COL_OF_CROWD,
 	.measure = measure_name_column, .print = print_short_name,
 	.print_group = print_short_name},
