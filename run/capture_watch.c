@@ -226,13 +226,24 @@ context_number(struct capture_process *p, const struct i915_seen_submit *seen)
 }
 
 static bool
+has_same_bonds(const struct capture_slot *a, const struct capture_slot *b)
+{
+	if (a->setup.n_bonds != b->setup.n_bonds)
+		return false;
+	for (uint32_t i = 0; i < a->setup.n_bonds; i++)
+		if (a->bonds[i].master != b->bonds[i].master ||
+		    a->bonds[i].siblings != b->bonds[i].siblings)
+			return false;
+	return true;
+}
+
+static bool
 is_same_slot(const struct capture_slot *a, const struct capture_slot *b)
 {
 	return a->setup.n_rows == b->setup.n_rows &&
 	    a->setup.n_siblings == b->setup.n_siblings &&
-	    a->setup.n_bonds == b->setup.n_bonds &&
 	    memcmp(a->engines, b->engines, sizeof(a->engines)) == 0 &&
-	    memcmp(a->bonds, b->bonds, sizeof(a->bonds)) == 0;
+	    has_same_bonds(a, b);
 }
 
 /* Returns the slot that a submission is on. The number of a destroyed context

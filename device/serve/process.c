@@ -58,13 +58,24 @@ copy_memory(struct user_memory *m, process_copy_fn *copy, void *here,
 	return 0;
 }
 
+/* Reads a line of /proc/PID/maps up to its mode. False: it is none. */
+static bool
+parse_mapping(const char *line, uint64_t *first, uint64_t *end, char **mode)
+{
+	*first = strtoull(line, mode, 16);
+	if (**mode != '-')
+		return false;
+	*end = strtoull(*mode + 1, mode, 16);
+	return *(*mode)++ == ' ';
+}
+
 /* True if a mapping of the process can be written and not read: the kernel reads
  * it nevertheless, as the processor does, but not for another process. */
 static bool
 is_write_only(pid_t pid, uint64_t from, size_t size)
 {
-	char path[64], line[512], mode[5];
-	unsigned long first, end;
+	char path[64], line[512], *mode;
+	uint64_t first, end;
 	bool found = false;
 	FILE *f;
 
@@ -73,7 +84,7 @@ is_write_only(pid_t pid, uint64_t from, size_t size)
 	if (f == NULL)
 		return false;
 	while (!found && fgets(line, sizeof(line), f) != NULL)
-		found = sscanf(line, "%lx-%lx %4s", &first, &end, mode) == 3 &&
+		found = parse_mapping(line, &first, &end, &mode) &&
 		    mode[0] == '-' && mode[1] == 'w' && first <= from &&
 		    from < end && size <= end - from;
 	fclose(f);
@@ -197,7 +208,7 @@ has_capability(uint64_t set, unsigned capability)
 unsigned
 process_capabilities(pid_t pid, bool all)
 {
-	char path[64], line[256];
+	char path[64], line[256], *effective;
 	unsigned long user = 0;
 	uint64_t set = 0;
 	FILE *f;
@@ -209,8 +220,10 @@ process_capabilities(pid_t pid, bool all)
 	while (fgets(line, sizeof(line), f) != NULL)
 		if (strncmp(line, "CapEff:", 7) == 0)
 			set = strtoull(line + 7, NULL, 16);
-		else
-			sscanf(line, "Uid: %*u %lu", &user);
+		else if (strncmp(line, "Uid:", 4) == 0) {
+			strtoul(line + 4, &effective, 10); /* the real one */
+			user = strtoul(effective, NULL, 10);
+		}
 	fclose(f);
 	if (all && (user == geteuid() || user == 0))
 		return I915_CAP_NICE | I915_CAP_ADMIN | I915_CAP_PERFMON;

@@ -28,8 +28,8 @@ void runs_join(struct runs *runs, long pid);
 void runs_leave(struct runs *runs, long pid);
 /* Program pid was started by that process. Ignored if that has gone. */
 void runs_add_program(struct runs *runs, long run, long pid);
-/* Appends a line for each program that was started by run and has submitted
- * batches. */
-void runs_summary(const struct runs *runs, long run, struct text *out);
+/* Appends a line for each program that was started by process pid and has
+ * submitted batches. */
+void runs_summary(const struct runs *runs, long pid, struct text *out);
 
 #endif

@@ -117,8 +117,9 @@ has_not_ended(pid_t pid)
 void
 turns_find_children(struct turn_order *ts, pid_t pid)
 {
-	char path[64];
-	long child;
+	char path[64], *line = NULL, *next;
+	size_t size = 0;
+	pid_t child;
 	FILE *f;
 
 	snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)pid,
@@ -126,10 +127,12 @@ turns_find_children(struct turn_order *ts, pid_t pid)
 	f = fopen(path, "re");
 	if (f == NULL)
 		return;
-	while (fscanf(f, "%ld", &child) == 1)
-		if (find_process(ts, (pid_t)child) == NULL &&
-		    has_not_ended((pid_t)child))
-			turn_new(ts, turns_process_of(ts, (pid_t)child));
+	if (getline(&line, &size, f) > 0)
+		for (next = line; (child = (pid_t)strtol(next, &next, 10)) > 0;)
+			if (find_process(ts, child) == NULL &&
+			    has_not_ended(child))
+				turn_new(ts, turns_process_of(ts, child));
+	free(line);
 	fclose(f);
 }
 
