@@ -52,7 +52,7 @@ struct result {
 	const struct plan *plan;
 	const struct sim *sim;
 	const struct hang_log *hangs;
-	/* Of a device: what its batches contained; NULL: of the model. */
+	/* Commands in the batches of a device; NULL: of the model. */
 	const struct streamer_counts *commands;
 	enum run_end end;
 	nsec elapsed_ns; /* until all foreground clients had ended */

@@ -118,7 +118,8 @@ print_captured_title(const struct capture_process *p, size_t n_of_process,
 		    "# the first %" PRIu64 " batches were not kept\n",
 		    p->n_dropped);
 	if (p->n_hangs > 0)
-		text_addf(out, "# left out: %" PRIu64 " hangs\n", p->n_hangs);
+		text_addf(out, "# left out: %" PRIu64 " hang%s\n", p->n_hangs,
+		    p->n_hangs == 1 ? "" : "s");
 }
 
 void

@@ -145,7 +145,7 @@ drop_wait(struct i915 *dev, struct i915_call *call, uint64_t mask)
 		return rc;
 	if (dev->gpu->ops->reset)
 		dev->gpu->ops->reset(dev->gpu, UINT64_MAX);
-	/* Those behind a request that hung may hang too. */
+	/* Requests behind one that hung may hang too. */
 	call->deadline_ns = nsec_total(dev->now, RESET_AFTER_NS);
 	return I915_WAITS;
 }

@@ -45,7 +45,8 @@ frequency_find(
 	return false;
 }
 
-/* What is requested: the greatest while it works, the least else. */
+/* Returns the requested frequency: the greatest while it works, else the
+ * least. */
 static unsigned
 frequency_wanted(struct i915 *dev)
 {

@@ -137,7 +137,7 @@ struct i915 {
 	struct i915_host *host;
 	struct gpu *gpu;
 	struct i915_witness *witness; /* NULL: none */
-	i915_refused_fn *refused;     /* NULL: nobody asks */
+	i915_refused_fn *refused;     /* NULL: no observer */
 	void *refused_data;
 	uint64_t now, start_ns;
 	struct chains marked;     /* struct i915_marked by token */

@@ -217,7 +217,7 @@ exec_request(struct i915 *dev, struct exec *e)
 }
 
 /* Writes the addresses back that the program did not know. A list that cannot be
- * written is no error: the objects are where they are. */
+ * written is no error: the objects keep their addresses. */
 static void
 exec_offsets(struct exec *e)
 {

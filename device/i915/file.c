@@ -111,7 +111,7 @@ is_path(const char *path, size_t size, const char *wanted)
 	return strlen(wanted) == size && memcmp(wanted, path, size) == 0;
 }
 
-/* Opens a file that is no node. */
+/* Opens a file other than a device node. */
 static int
 special_open(
     struct i915 *dev, struct i915_call *call, const char *path, size_t size)

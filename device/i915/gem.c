@@ -14,7 +14,7 @@
 
 /* Bytes that PREAD and PWRITE copy at a time. */
 #define COPY_MAX 65536
-/* Of one PREAD or PWRITE at a time. */
+/* Bytes that one PREAD or PWRITE copies at a time. */
 #define PART_MAX (16u << 20)
 
 /* The extensions of GEM_CREATE_EXT. */

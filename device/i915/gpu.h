@@ -224,7 +224,7 @@ struct gpu_ops {
 	/* True: the device is lost, submissions fail with EIO. */
 	bool (*wedged)(struct gpu *gpu);
 
-	/* The rest may be NULL: there is no such thing. */
+	/* The rest may be NULL: not supported. */
 	uint64_t (*knob)(struct gpu *gpu, unsigned engine, enum gpu_knob knob);
 	void (*knob_set)(struct gpu *gpu, unsigned engine, enum gpu_knob knob,
 	    uint64_t value);

@@ -10,7 +10,7 @@
 #include "device/i915/ioctls.h"
 #include "device/i915/uapi.h"
 
-/* The user that is told where namespaces have no other. */
+/* User that is reported where namespaces have no other. */
 #define OVERFLOW_UID 65534
 
 static bool
@@ -125,7 +125,7 @@ i915_drop_master(struct i915 *dev, struct i915_call *call)
 	return 0;
 }
 
-/* Only the caller itself is told, as client 0. */
+/* Reports only the caller itself, as client 0. */
 int
 i915_get_client(struct i915 *dev, struct i915_call *call)
 {

@@ -25,7 +25,7 @@ query_head(struct i915_call *call, const struct drm_i915_query_item *item,
 {
 	if (item->length == 0)
 		return (int)size;
-	/* Unsigned: an error that was left there is no short length. */
+	/* Reads it as unsigned: an error left there is a long length. */
 	if ((uint32_t)item->length < size)
 		return -EINVAL;
 	return i915_copy_in(call, head, item->data_ptr, head_size);

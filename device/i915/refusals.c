@@ -75,7 +75,7 @@ static const struct {
     {EACCES, true, "the program may not do that"},
     {EIO, true, "the context, or its client, is banned after hangs"},
     {ENOMEM, true, "the program has reached its limit of memory"},
-    {ENOSPC, true, "there is no room for it"},
+    {ENOSPC, true, "the address space or the table is full"},
     {EFAULT, true, "it points to memory that the program does not have"},
     {ENOENT, false, "there is no such object, context or fence"},
     {ENODEV, false, "this device, or its kernel, does not have that"},

@@ -17,7 +17,7 @@
 /* The distance of points of a batch that can always be preempted: that of
  * descriptors (doc/model/virtual.md "Batches"). */
 #define POINTS_NS (100 * NSEC_PER_USEC)
-/* That of a batch that waits at a semaphore, which can be preempted at once: two
+/* Instalment of a batch that waits at a semaphore, which can be preempted at once: two
  * such must not take turns each ns. */
 #define WAIT_POINTS_NS (10 * NSEC_PER_USEC)
 

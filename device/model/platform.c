@@ -11,7 +11,7 @@
 #include "device/wire/wire.h"
 #include "engine/sim.h"
 
-/* What the driver and user space know of a PCI id (i915_pci.c, Mesa's
+/* Facts that the driver and user space know of a PCI id (i915_pci.c, Mesa's
  * intel_device_info.c): the version of the graphics x 100, the clock of its
  * command streamers, its subslices in a slice and execution units in a
  * subslice. The first part of a generation is its default. */

@@ -255,7 +255,7 @@ virtual_step(struct virtual_device *v, nsec device_now)
 	nsec next;
 
 	advance_stopped(v, device_now);
-	/* What was submitted up to now takes part, later requests do not. */
+	/* Lets requests take part that were submitted up to now, none later. */
 	if (model_is_awaited(m)) {
 		model_go_on(m);
 		model_stop(m);

@@ -133,7 +133,7 @@ sched_yield(void)
 {
 	if (!turn_taking)
 		return real()->sched_yield();
-	/* Those that can run have their turns in this instant. */
+	/* Gives threads that can run their turns in this instant. */
 	turn_idle();
 	turn_wait(WIRE_WAIT_TIME, 0, turn_now());
 	return 0;

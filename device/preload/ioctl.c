@@ -24,9 +24,9 @@
 
 /* _IOC_NR of the one request that asks whether its file may block. */
 #define NR_EXECBUFFER2 0x69
-/* That of the one that makes the program's memory an object. */
+/* Number of the ioctl that makes the program's memory an object. */
 #define NR_USERPTR 0x73
-/* Those that programs repeat as they wait. */
+/* Numbers of ioctls that programs repeat as they wait. */
 #define NR_GEM_BUSY       0x57
 #define NR_GEM_WAIT       0x6c
 #define NR_REG_READ       0x71

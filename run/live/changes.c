@@ -21,7 +21,7 @@ changes_free(struct changes *c)
 	*c = (struct changes){0};
 }
 
-/* Returns the sum of a descriptor's context; NULL: there is no room for it. */
+/* Returns the sum of a descriptor's context; NULL: the table is full. */
 static struct context_sum *
 sum_of_context(struct run_sums *sums, uint32_t workload, uint32_t context)
 {

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "tests/support/folder.h"
+#include "tests/support/gpuwl_run.h"
 #include "tests/support/pty.h"
 #include "tests/support/run_program.h"
 #include "tests/support/skip.h"
@@ -297,26 +297,6 @@ test_tools(void **state)
 	}
 }
 
-/* gpuwl-run is beside the program that is tested. */
-static int
-take_gpuwl_run(void **state)
-{
-	const char *program = getenv("GPUWL_TOP");
-	char *real = realpath(program ? program : "build/gpuwl-top", NULL);
-	char *slash, path[4096];
-
-	(void)state;
-	assert_non_null(real);
-	slash = strrchr(real, '/');
-	snprintf(
-	    path, sizeof(path), "%.*s/gpuwl-run", (int)(slash - real), real);
-	free(real);
-	setenv("GPUWL_TOP", path, 1);
-	enter_test_folder();
-	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
-	return 0;
-}
-
 int
 main(void)
 {
@@ -331,5 +311,5 @@ main(void)
 	    cmocka_unit_test(test_tools),
 	};
 
-	return cmocka_run_group_tests(tests, take_gpuwl_run, NULL);
+	return cmocka_run_group_tests(tests, use_gpuwl_run, NULL);
 }

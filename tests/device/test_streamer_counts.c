@@ -22,23 +22,6 @@
 #define PIXEL_SHADER(bindings, flags)                                          \
 	0x7820000a, 0, 0, (bindings) << 18, 0, 0, (flags), 0, 0, 0, 0, 0
 
-static int
-open_lab(void **state)
-{
-	static struct streamer_lab lab;
-
-	streamer_lab_open(&lab, 120);
-	*state = &lab;
-	return 0;
-}
-
-static int
-close_lab(void **state)
-{
-	streamer_lab_close(*state);
-	return 0;
-}
-
 static void
 a_batch_without_work_has_no_label(void **state)
 {
@@ -322,7 +305,8 @@ int
 main(void)
 {
 #define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, streamer_lab_setup, streamer_lab_teardown)
 	const struct CMUnitTest tests[] = {
 	    LAB_TEST(a_batch_without_work_has_no_label),
 	    LAB_TEST(draws_have_vertices_and_instances),

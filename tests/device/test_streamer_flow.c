@@ -27,23 +27,6 @@
 #define ZF            0x32
 #define CF            0x33
 
-static int
-open_lab(void **state)
-{
-	static struct streamer_lab lab;
-
-	streamer_lab_open(&lab, 120);
-	*state = &lab;
-	return 0;
-}
-
-static int
-close_lab(void **state)
-{
-	streamer_lab_close(*state);
-	return 0;
-}
-
 static void
 store_to(struct streamer_lab *lab, unsigned i)
 {
@@ -429,7 +412,8 @@ int
 main(void)
 {
 #define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, streamer_lab_setup, streamer_lab_teardown)
 	const struct CMUnitTest tests[] = {
 	    LAB_TEST(a_jump_does_not_come_back),
 	    LAB_TEST(a_second_level_returns_at_its_end),

@@ -14,23 +14,6 @@
 #define JUMP   0x18800101u
 #define ABSENT 0x40000000ull
 
-static int
-open_lab(void **state)
-{
-	static struct streamer_lab lab;
-
-	streamer_lab_open(&lab, 120);
-	*state = &lab;
-	return 0;
-}
-
-static int
-close_lab(void **state)
-{
-	streamer_lab_close(*state);
-	return 0;
-}
-
 static void
 expect_fault(struct streamer_lab *lab, uint64_t address)
 {
@@ -260,7 +243,8 @@ int
 main(void)
 {
 #define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, streamer_lab_setup, streamer_lab_teardown)
 	const struct CMUnitTest tests[] = {
 	    LAB_TEST(accesses_to_absent_memory_fault),
 	    LAB_TEST(global_addresses_are_refused),

@@ -13,23 +13,6 @@
 #define COND_END 0x1b200002u
 #define RESULT   (LAB_BATCH + 4000)
 
-static int
-open_lab(void **state)
-{
-	static struct streamer_lab lab;
-
-	streamer_lab_open(&lab, 120);
-	*state = &lab;
-	return 0;
-}
-
-static int
-close_lab(void **state)
-{
-	streamer_lab_close(*state);
-	return 0;
-}
-
 /* Costs of a profile that is not `ideal`: a turn of gem_wsim's loop is 170 ns. */
 static void
 set_costs(struct streamer_lab *lab)
@@ -544,7 +527,8 @@ int
 main(void)
 {
 #define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, streamer_lab_setup, streamer_lab_teardown)
 	const struct CMUnitTest tests[] = {
 	    LAB_TEST(wsim_ends_at_its_tick),
 	    LAB_TEST(wsim_runs_on_each_engine),

@@ -32,18 +32,11 @@
 static int
 open_lab(void **state)
 {
-	static struct streamer_lab lab;
+	struct streamer_lab *lab;
 
-	streamer_lab_open(&lab, 120);
-	lab.engine = (struct streamer_engine){STREAMER_VIDEO, 0};
-	*state = &lab;
-	return 0;
-}
-
-static int
-close_lab(void **state)
-{
-	streamer_lab_close(*state);
+	streamer_lab_setup(state);
+	lab = *state;
+	lab->engine = (struct streamer_engine){STREAMER_VIDEO, 0};
 	return 0;
 }
 
@@ -153,7 +146,7 @@ int
 main(void)
 {
 #define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+	cmocka_unit_test_setup_teardown(name, open_lab, streamer_lab_teardown)
 	const struct CMUnitTest tests[] = {
 	    LAB_TEST(frames_have_a_codec),
 	    LAB_TEST(coded_frames_have_a_size),

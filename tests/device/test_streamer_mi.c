@@ -13,23 +13,6 @@
 #define GPR0 0x2600u
 #define GPR1 0x2608u
 
-static int
-open_lab(void **state)
-{
-	static struct streamer_lab lab;
-
-	streamer_lab_open(&lab, 120);
-	*state = &lab;
-	return 0;
-}
-
-static int
-close_lab(void **state)
-{
-	streamer_lab_close(*state);
-	return 0;
-}
-
 static void
 store_data_imm_writes_a_dword(void **state)
 {
@@ -362,7 +345,8 @@ int
 main(void)
 {
 #define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, streamer_lab_setup, streamer_lab_teardown)
 	const struct CMUnitTest tests[] = {
 	    LAB_TEST(store_data_imm_writes_a_dword),
 	    LAB_TEST(store_data_imm_writes_a_qword),

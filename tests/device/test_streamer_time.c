@@ -35,13 +35,6 @@ open_lab(void **state)
 	return 0;
 }
 
-static int
-close_lab(void **state)
-{
-	streamer_lab_close(*state);
-	return 0;
-}
-
 /* A store behind a draw of 5 us happens after it, not before, and not when the
  * batch is asked in between. */
 static void
@@ -390,7 +383,7 @@ int
 main(void)
 {
 #define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+	cmocka_unit_test_setup_teardown(name, open_lab, streamer_lab_teardown)
 	const struct CMUnitTest tests[] = {
 	    LAB_TEST(effects_have_their_time),
 	    LAB_TEST(stores_are_put_together),

@@ -166,3 +166,20 @@ streamer_lab_labelled(const struct streamer_lab *lab, const char *label)
 	assert_string_equal(text_str(&text), label);
 	text_free(&text);
 }
+
+int
+streamer_lab_setup(void **state)
+{
+	static struct streamer_lab lab;
+
+	streamer_lab_open(&lab, 120);
+	*state = &lab;
+	return 0;
+}
+
+int
+streamer_lab_teardown(void **state)
+{
+	streamer_lab_close(*state);
+	return 0;
+}

@@ -31,6 +31,9 @@ struct streamer_lab {
 /* A GPU of that version as in `ideal`: 1 GHz, commands cost nothing. */
 void streamer_lab_open(struct streamer_lab *lab, unsigned version);
 void streamer_lab_close(struct streamer_lab *lab);
+/* For each test: makes and frees one of generation 12, which *state is. */
+int streamer_lab_setup(void **state);
+int streamer_lab_teardown(void **state);
 
 /* Appends dwords to the batch, and to the second one. */
 #define EMIT(lab, ...)                                                         \
