@@ -8,7 +8,6 @@
 
 #define GGTT          (1u << 22)
 #define COMPARE(c)    ((c)->header >> 12 & 7)
-#define PPGTT         (1u << 8)
 #define SECOND_LEVEL  (1u << 22)
 #define PREDICATED    (1u << 15)
 #define REGISTER_POLL (1u << 16)
@@ -67,8 +66,6 @@ cs_batch_start(struct streamer_batch *b, const struct cs_command *c)
 
 	if (c->header & PREDICATED && is_jump_off(b))
 		return CS_NEXT;
-	if (!(c->header & PPGTT))
-		return cs_fault_ggtt(b, target);
 	b->pc = target;
 	if (c->header & SECOND_LEVEL && b->level < levels) {
 		b->returns[b->level++] = c->address + c->n * 4;
