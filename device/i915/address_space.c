@@ -15,6 +15,8 @@
 /* The first page stays empty, so that no object is at 0. */
 #define SPACE_FIRST ((uint64_t)I915_PAGE)
 #define SPACE_LOW   (UINT64_C(1) << 32)
+/* Ranges that a space keeps of those that were vacated last. */
+#define VACATED 64
 
 struct i915_space *
 i915_space_new(struct i915 *dev, struct i915_program *program)
@@ -43,6 +45,7 @@ i915_space_put(struct i915 *dev, struct i915_space *space)
 	while (space->n)
 		i915_space_unbind(dev, space->bindings[space->n - 1]);
 	free(space->bindings);
+	free(space->vacated);
 	i915_program_put(dev, space->program);
 	free(space);
 }
@@ -99,6 +102,18 @@ i915_space_bind(
 	return b;
 }
 
+/* Keeps the addresses that a binding had: a request in flight may use them. */
+static void
+space_vacate(struct i915_space *space, const struct i915_binding *b)
+{
+	if (!space->in_flight)
+		return;
+	if (!space->vacated)
+		space->vacated = mem_calloc(VACATED, sizeof(*space->vacated));
+	space->vacated[space->n_vacated++ % VACATED] = (struct i915_range){
+	    b->address, b->address + b->object->size};
+}
+
 void
 i915_space_unbind(struct i915 *dev, struct i915_binding *b)
 {
@@ -106,6 +121,7 @@ i915_space_unbind(struct i915 *dev, struct i915_binding *b)
 	struct i915_binding **at = &b->object->bindings;
 	size_t i = space_at(space, b->address);
 
+	space_vacate(space, b);
 	while (*at != b)
 		at = &(*at)->next;
 	*at = b->next;
@@ -158,12 +174,46 @@ i915_space_place(struct i915_space *space, uint64_t size, uint64_t alignment)
 	return at;
 }
 
-/* The part of an access that is in one object. */
+void
+i915_space_begin(struct i915_space *space)
+{
+	space->in_flight++;
+}
+
+void
+i915_space_end(struct i915_space *space)
+{
+	if (--space->in_flight == 0)
+		space->n_vacated = 0;
+}
+
+/* The part of an access that is in one object; object NULL: in the scratch
+ * page. */
 struct space_part {
 	struct i915_object *object;
 	uint64_t offset;
 	size_t size;
 };
+
+/* doc/model/i915.md "Objects": a vacated address is the scratch page's. */
+static bool
+scratch_part(const struct i915_space *space, uint64_t address, size_t size,
+    struct space_part *part)
+{
+	size_t n = space->n_vacated < VACATED ? space->n_vacated : VACATED;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct i915_range *r = &space->vacated[i];
+
+		if (address < r->first || address >= r->end)
+			continue;
+		*part = (struct space_part){.size = size};
+		if (size > r->end - address)
+			part->size = (size_t)(r->end - address);
+		return true;
+	}
+	return false;
+}
 
 static bool
 space_part(const struct i915_space *space, uint64_t address, size_t size,
@@ -173,7 +223,7 @@ space_part(const struct i915_space *space, uint64_t address, size_t size,
 	const struct i915_binding *b;
 
 	if (i == space->n || space->bindings[i]->address > address)
-		return false;
+		return scratch_part(space, address, size, part);
 	b = space->bindings[i];
 	part->object = b->object;
 	part->offset = address - b->address;
@@ -190,9 +240,12 @@ i915_space_read(
 	struct space_part part;
 
 	for (; size; size -= part.size) {
-		if (!space_part(space, address, size, &part) ||
-		    i915_object_read(
-			space->dev, part.object, part.offset, to, part.size))
+		if (!space_part(space, address, size, &part))
+			return false;
+		if (!part.object)
+			memset(to, 0, part.size);
+		else if (i915_object_read(space->dev, part.object, part.offset,
+			     to, part.size))
 			return false;
 		address += part.size;
 		to = (char *)to + part.size;
@@ -207,10 +260,12 @@ i915_space_write(
 	struct space_part part;
 
 	for (; size; size -= part.size) {
-		if (!space_part(space, address, size, &part) ||
-		    part.object->read_only ||
-		    i915_object_write(
-			space->dev, part.object, part.offset, from, part.size))
+		if (!space_part(space, address, size, &part))
+			return false;
+		if (part.object &&
+		    (part.object->read_only ||
+			i915_object_write(space->dev, part.object, part.offset,
+			    from, part.size)))
 			return false;
 		address += part.size;
 		from = (const char *)from + part.size;
@@ -224,7 +279,7 @@ i915_space_map(struct i915_space *space, uint64_t address, uint64_t *size)
 	struct space_part part;
 	uint8_t *map;
 
-	if (!space_part(space, address, 1, &part))
+	if (!space_part(space, address, 1, &part) || !part.object)
 		return NULL;
 	map = i915_object_map(space->dev, part.object);
 	if (!map)

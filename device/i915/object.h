@@ -57,9 +57,18 @@ struct i915_binding {
 	struct i915_binding *next; /* of the object */
 };
 
+struct i915_range {
+	uint64_t first, end;
+};
+
 struct i915_space {
 	struct i915 *dev;
 	unsigned refs;
+	unsigned in_flight; /* requests of it */
+	/* Addresses that lost their object while requests were in flight: the
+	 * newest ones, in a ring. NULL: never any. */
+	struct i915_range *vacated;
+	size_t n_vacated;
 	struct i915_binding **bindings; /* by address, none overlap */
 	size_t n, cap;
 	uint64_t next; /* where the search for a free address begins */
@@ -120,6 +129,9 @@ struct i915_space *i915_space_new(
     struct i915 *dev, struct i915_program *program);
 struct i915_space *i915_space_get(struct i915_space *space);
 void i915_space_put(struct i915 *dev, struct i915_space *space);
+/* A request of the space is submitted, and ends. */
+void i915_space_begin(struct i915_space *space);
+void i915_space_end(struct i915_space *space);
 /* Returns where the object is in the space, or NULL. */
 struct i915_binding *i915_binding_find(
     const struct i915_space *space, const struct i915_object *object);

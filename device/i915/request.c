@@ -66,6 +66,7 @@ i915_request_new(struct i915 *dev, struct i915_call *call,
 	rq->program = i915_program_ref(c->program);
 	rq->context = i915_context_get(c);
 	rq->space = i915_space_get(c->space);
+	i915_space_begin(rq->space);
 	rq->objects = objects;
 	rq->n_objects = n_objects;
 	rq->submitted_ns = dev->now;
@@ -83,6 +84,7 @@ request_end(struct i915 *dev, struct i915_request *rq, uint64_t ns, int error)
 		i915_object_put(dev, rq->objects[i]);
 	free(rq->objects);
 	rq->objects = NULL;
+	i915_space_end(rq->space);
 	i915_space_put(dev, rq->space);
 	i915_context_put(dev, rq->context);
 	i915_give(rq->program, I915_LIMIT_REQUESTS, 1);

@@ -385,6 +385,36 @@ test_limits(void **state)
 	finish(lab);
 }
 
+/* doc/model/i915.md "Objects": a request in flight may still use the address of
+ * an object that was closed. */
+static void
+test_vacated_addresses(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	struct drm_i915_gem_exec_object2 gone = {
+	    .handle = uapi_create(lab, fd, 4096)};
+	struct drm_i915_gem_exec_object2 batch = {
+	    .handle = uapi_create(lab, fd, 4096)};
+	uint32_t words[2] = {1, 2};
+	uint64_t at;
+
+	(void)state;
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &gone, 1), 0);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &batch, 1), 0);
+	at = gone.offset + 4096 - sizeof(words);
+	assert_true(i915_space_write(lab->space, at, words, sizeof(words)));
+	uapi_end(lab, 0, 0);
+	assert_int_equal(close_handle(lab, fd, gone.handle), 0);
+	assert_true(i915_space_write(lab->space, at, words, sizeof(words)));
+	assert_true(i915_space_read(lab->space, at, words, sizeof(words)));
+	assert_int_equal(words[0] | words[1], 0);
+	/* Without requests there is nothing. */
+	uapi_end_all(lab);
+	assert_false(i915_space_read(lab->space, at, words, 4));
+	finish(lab);
+}
+
 int
 main(void)
 {
@@ -400,6 +430,7 @@ main(void)
 	    cmocka_unit_test(test_prime),
 	    cmocka_unit_test(test_madvise),
 	    cmocka_unit_test(test_limits),
+	    cmocka_unit_test(test_vacated_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -310,6 +310,15 @@ gpu_wedged(struct gpu *gpu)
 	return uapi_of_gpu(gpu)->wedged;
 }
 
+static struct gpu_batch *
+gpu_batch_in(struct gpu *gpu, struct gpu_timeline *timeline, unsigned row,
+    struct i915_space *space, uint64_t address)
+{
+	(void)timeline, (void)row, (void)address;
+	uapi_of_gpu(gpu)->space = space;
+	return NULL;
+}
+
 static const struct gpu_ops gpu_ops = {
     .context_new = gpu_context_new,
     .context_set = gpu_context_set,
@@ -320,6 +329,7 @@ static const struct gpu_ops gpu_ops = {
     .timeline_new = gpu_timeline_new,
     .timeline_sseu = gpu_timeline_sseu,
     .timeline_free = gpu_timeline_free,
+    .batch = gpu_batch_in,
     .room = gpu_room,
     .submit = gpu_submit,
     .boost = gpu_boost,

@@ -71,6 +71,7 @@ struct i915_lab {
 	size_t n_fds;
 	struct uapi_request requests[UAPI_REQUESTS];
 	size_t n_requests;
+	struct i915_space *space; /* of the last request */
 	struct gpu_context *contexts[64];
 	size_t n_contexts;
 	struct gpu_timeline *timelines[64];
