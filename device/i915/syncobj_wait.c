@@ -158,6 +158,9 @@ wait_serve(struct i915 *dev, struct i915_call *call,
 {
 	int rc;
 
+	/* Programs ask so whether a kernel knows the flag DEADLINE. */
+	if (w->count == 0 && i915_since(dev, 6, 6))
+		return 0;
 	i915_deadline(call, w->timeout_ns > 0 ? (uint64_t)w->timeout_ns : 0);
 	if (!call->state && (rc = wait_begin(dev, call, w)))
 		return rc;
