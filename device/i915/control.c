@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "base/util.h"
+#include "device/wire/live.h"
 
 #define CARD_FOLDER  "/drm/card0/"
 #define DEBUG_FOLDER "sys/kernel/debug/dri/0/"
@@ -105,41 +106,59 @@ control_file(struct i915 *dev, struct i915_call *call,
 	return fd;
 }
 
+/* Opens a file that is read; its memory has its path as its name. */
 static int
-control_text(struct i915 *dev, const struct i915_control *control)
+control_text(
+    struct i915 *dev, const struct i915_control *control, const char *path)
 {
-	struct text t = {0};
+	struct text t = {0}, name = {0};
 	int fd;
 
+	text_addf(&name, WIRE_TEXT "%s", path);
 	control->ops->read(dev, control, &t);
-	fd = i915_text_file("control", &t);
+	fd = i915_text_file(text_str(&name), &t);
+	text_free(&name);
 	text_free(&t);
 	return fd;
 }
 
-int
-i915_control_open(struct i915 *dev, struct i915_call *call, const char *path)
+static int
+control_give(struct i915 *dev, struct i915_call *call,
+    const struct i915_control *control, const char *path)
 {
 	bool writes = (call->rq.flags & O_ACCMODE) != O_RDONLY;
-	struct i915_control control;
 	int fd;
 
-	if (!control_find(dev, path, &control))
-		return WIRE_NOT_MINE;
-	if (writes && !control.ops->write)
+	if (writes && !control->ops->write)
 		return -EACCES;
-	fd = writes ? control_file(dev, call, &control)
-		    : control_text(dev, &control);
+	fd = writes ? control_file(dev, call, control)
+		    : control_text(dev, control, path);
 	if (fd < 0)
 		return fd;
 	i915_return_fd(call, fd, call->rq.flags & O_CLOEXEC);
 	return 0;
 }
 
+int
+i915_control_open(struct i915 *dev, struct i915_call *call, const char *path)
+{
+	struct i915_control control;
+
+	if (!control_find(dev, path, &control))
+		return WIRE_NOT_MINE;
+	return control_give(dev, call, &control, path);
+}
+
 static struct control_file *
 control_of(const struct i915_call *call)
 {
 	return container_of(call->marked, struct control_file, marked);
+}
+
+int
+i915_control_reopen(struct i915 *dev, struct i915_call *call)
+{
+	return control_give(dev, call, &control_of(call)->control, "");
 }
 
 int

@@ -264,6 +264,7 @@ int i915_userptr_unmap(
     struct i915 *dev, struct i915_call *call); /* userptr.c */
 int i915_control_open(
     struct i915 *dev, struct i915_call *call, const char *path); /* control.c */
+int i915_control_reopen(struct i915 *dev, struct i915_call *call);
 int i915_control_read(struct i915 *dev, struct i915_call *call);
 int i915_control_write(
     struct i915 *dev, struct i915_call *call, const void *bytes);

@@ -91,6 +91,8 @@ file_reopen(struct i915 *dev, struct i915_call *call)
 		return file_open(dev, call, call->file->minor);
 	if (call->marked->kind == MARK_TIMELINE)
 		return i915_sw_sync_open(dev, call);
+	if (call->marked->kind == MARK_CONTROL)
+		return i915_control_reopen(dev, call);
 	return -ENXIO;
 }
 

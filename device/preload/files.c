@@ -16,6 +16,7 @@
 #include "device/preload/real.h"
 #include "device/preload/streams.h"
 #include "device/preload/udev.h"
+#include "device/wire/live.h"
 #include "device/wire/mark.h"
 
 int
@@ -95,22 +96,38 @@ open_fdinfo(pid_t pid, int fd, int *opened)
 	return true;
 }
 
+/* Opens anew what a descriptor of this program has: a file of the device, or the
+ * text of a live file. */
+static bool
+open_again(int number, int flags, int *fd)
+{
+	static const char text[] = "/memfd:" WIRE_TEXT;
+	char link[PATH_MAX], *end;
+	struct wire_mark mark;
+
+	if (wire_mark_of(number, &mark))
+		return open_live("", mark.token, flags, fd);
+	if (!path_of_descriptor(number, link) ||
+	    strncmp(link, text, sizeof text - 1) != 0)
+		return false;
+	end = strrchr(link, ' '); /* " (deleted)" */
+	if (end != NULL)
+		*end = 0;
+	return open_live(link + sizeof text - 1, 0, flags, fd);
+}
+
 /* Opens a path that the kernel cannot open for us. False: it can, at the path
  * that *path is then. */
 static bool
 open_here(int dir, const char **path, char buf[PATH_MAX], int flags, int *fd)
 {
-	struct wire_mark mark;
 	char name[PATH_MAX];
 	pid_t pid;
 	int number;
 
 	switch (path_descriptor(dir, *path, &pid, &number)) {
 	case PATH_PROC_FDINFO: return open_fdinfo(pid, number, fd);
-	case PATH_PROC_FD:
-		if (pid != 0 || !wire_mark_of(number, &mark))
-			return false;
-		return open_live("", mark.token, flags, fd);
+	case PATH_PROC_FD: return pid == 0 && open_again(number, flags, fd);
 	case PATH_PROC_NONE: break;
 	}
 	*path = path_turned(*path, buf);
@@ -225,10 +242,21 @@ fopen(const char *path, const char *mode)
 		return NULL;
 	if (stream_is_needed(fd))
 		return stream_of_control(fd, named, mode);
-	f = fdopen(fd, mode);
+	f = real()->fdopen(fd, mode);
 	if (f == NULL)
 		real_close(fd);
 	return f;
+}
+
+FILE *
+fdopen(int fd, const char *mode)
+{
+	char path[32];
+
+	if (!stream_is_needed(fd))
+		return real()->fdopen(fd, mode);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	return stream_of_control(fd, path, mode);
 }
 
 FILE *fopen64(const char *path, const char *mode)

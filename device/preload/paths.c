@@ -115,8 +115,8 @@ path_folder_changed(void)
 }
 
 /* Reads a link of /proc into buf as a string. */
-static bool
-read_link_of(int fd, char buf[PATH_MAX])
+bool
+path_of_descriptor(int fd, char buf[PATH_MAX])
 {
 	char link[32];
 	ssize_t n;
@@ -138,7 +138,7 @@ path_is_live(int dir, const char *path, char name[PATH_MAX])
 	if (real()->fstatat(dir, path, &st, 0) == 0 &&
 	    wire_is_live(st.st_mode) && st.st_dev == p->root_dev &&
 	    (fd = real_open(dir, path, O_PATH)) >= 0) {
-		if (read_link_of(fd, name) && below_root(name)) {
+		if (path_of_descriptor(fd, name) && below_root(name)) {
 			memmove(name, name + p->root_len + 1,
 			    strlen(name + p->root_len));
 			live = true;
@@ -241,7 +241,7 @@ path_descriptor(int dir, const char *path, pid_t *pid, int *fd)
 		*fd = path_number(&at);
 		if (*fd < 0 || *at != 0 || dir < 0)
 			return PATH_PROC_NONE;
-		if (!read_link_of(dir, folder)) {
+		if (!path_of_descriptor(dir, folder)) {
 			errno = e;
 			return PATH_PROC_NONE;
 		}

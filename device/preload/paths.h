@@ -29,6 +29,9 @@ bool path_is_live(int dir, const char *path, char name[PATH_MAX]);
 /* True if path, as turned, is a node of the tree. */
 bool path_is_node(int dir, const char *path);
 
+/* Reads what /proc/self/fd/N is a link to. False: nothing is there. */
+bool path_of_descriptor(int fd, char buf[PATH_MAX]);
+
 /* Takes the root off a path that the program is given; returns its new
  * length. */
 size_t path_strip(char *path, size_t len);

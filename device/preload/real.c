@@ -28,6 +28,7 @@ static const struct {
     {"open", offsetof(struct real, open)},
     {"openat", offsetof(struct real, openat)},
     {"fopen", offsetof(struct real, fopen)},
+    {"fdopen", offsetof(struct real, fdopen)},
     {"close", offsetof(struct real, close)},
     {"close_range", offsetof(struct real, close_range)},
     {"closefrom", offsetof(struct real, closefrom)},

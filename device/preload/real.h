@@ -33,6 +33,7 @@ struct real {
 	int (*open)(const char *, int, ...);
 	int (*openat)(int, const char *, int, ...);
 	FILE *(*fopen)(const char *, const char *);
+	FILE *(*fdopen)(int, const char *);
 	int (*close)(int);
 	int (*close_range)(unsigned, unsigned, int);
 	void (*closefrom)(int);

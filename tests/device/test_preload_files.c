@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -433,6 +434,35 @@ test_live_files_are_written(void **state)
 	close(node);
 }
 
+/* A file that is read is opened anew to be written, as /proc/self/fd/N. */
+static void
+test_live_files_are_opened_anew(void **state)
+{
+	int node = open_node("/dev/dri/card0"), fd;
+	char path[64];
+	FILE *f;
+
+	(void)state;
+	fd = open(CARD "/engine/rcs0/preempt_timeout_ms", O_RDONLY);
+	assert_true(fd >= 0);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	f = fdopen(open(path, O_RDWR), "w");
+	assert_non_null(f);
+	fputs("77", f);
+	assert_int_equal(fclose(f), 0);
+	assert_string_equal(counts(node).wrote, "77");
+	close(fd);
+	/* Another memfd is none of ours. */
+	fd = memfd_create("gpuwl", 0);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	f = fdopen(open(path, O_RDWR), "w");
+	fputs("88", f);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_END), 2);
+	close(fd);
+	close(node);
+}
+
 static unsigned n_visited, n_nodes_visited;
 
 static int
@@ -541,6 +571,7 @@ main(void)
 	    cmocka_unit_test(test_ordinary_files),
 	    cmocka_unit_test(test_live_files_are_read),
 	    cmocka_unit_test(test_live_files_are_written),
+	    cmocka_unit_test(test_live_files_are_opened_anew),
 	    cmocka_unit_test(test_walks),
 	    cmocka_unit_test(test_live_files_that_are_left),
 	    cmocka_unit_test(test_others_are_left_alone),

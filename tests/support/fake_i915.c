@@ -25,6 +25,7 @@
 
 #include "base/text.h"
 #include "device/wire/channel.h"
+#include "device/wire/live.h"
 #include "device/wire/mark.h"
 #include "tests/support/folder.h"
 
@@ -125,6 +126,15 @@ memory_of(const char *name, const void *bytes, size_t len, size_t size)
 }
 
 static int
+text_of(const char *path, const char *text)
+{
+	char name[200];
+
+	snprintf(name, sizeof name, WIRE_TEXT "%s", path);
+	return memory_of(name, text, strlen(text), strlen(text));
+}
+
+static int
 object(uint64_t number)
 {
 	return memory_of("object", &number, sizeof number, FAKE_OBJECT_BYTES);
@@ -203,7 +213,7 @@ open_file(int to, const struct wire_request *rq, const char *path)
 	else if ((rq->flags & O_ACCMODE) != O_RDONLY)
 		fd = new_file_of(MARK_CONTROL, 0);
 	else
-		fd = memory_of("error", none, sizeof none - 1, sizeof none - 1);
+		fd = text_of(path, none);
 	answer_fd(to, rp, NULL, fd);
 }
 
