@@ -199,6 +199,7 @@ print_summary(const struct program_run *r)
 	const struct sim *sim = r->run.sim;
 	struct text out = {0};
 
+	summary_add_past(sim, &out);
 	for (size_t i = 0; i < sim->n_clients; i++) {
 		const struct client *c = sim->clients[i];
 		uint64_t hangs = 0;

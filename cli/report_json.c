@@ -160,7 +160,8 @@ contexts_json(const struct sim *sim, const struct client *c)
 	json_t *list = json_array();
 
 	for (uint32_t i = 0; i < c->n_contexts; i++)
-		if (c->contexts[i]->def->n_batches > 0)
+		if (c->contexts[i]->def->n_batches > 0 ||
+		    c->contexts[i]->batches > 0)
 			json_array_append_new(
 			    list, context_json(sim, c->contexts[i]));
 	return list;
@@ -190,6 +191,7 @@ client_json(const struct sim *sim, const struct client *c)
 	if (c->walker == NULL) {
 		json_put_string(o, "name", c->name);
 		json_put_integer(o, "pid", c->pid);
+		json_put_count(o, "summed_contexts", outside_of(c)->n_summed);
 	}
 	return o;
 }
@@ -200,8 +202,25 @@ clients_json(const struct sim *sim)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < sim->n_clients; i++)
-		json_array_append_new(list, client_json(sim, sim->clients[i]));
+		if (sim->clients[i]->id == i)
+			json_array_append_new(
+			    list, client_json(sim, sim->clients[i]));
 	return list;
+}
+
+/* Sets the sums of programs that are not among the clients any more. */
+static void
+set_summed_clients(json_t *run, const struct sim *sim)
+{
+	const struct past *past = &sim->outsiders.past;
+	json_t *o = json_object();
+
+	json_put_count(o, "clients", past->n_summed);
+	json_put_count(o, "busy_ns", past->sums->busy_ns);
+	json_put_count(o, "batches", past->sums->batches);
+	set_times(o, &past->sums->times);
+	set_engine_times(o, sim, past->sums);
+	json_object_set_new(run, "summed_clients", o);
 }
 
 /* Sets the latency and queue wait of all batches. */
@@ -210,6 +229,7 @@ set_all_times(json_t *o, const struct sim *sim)
 {
 	struct histogram times = {0};
 
+	histogram_merge(&times, &sim->outsiders.past.sums->times);
 	for (size_t i = 0; i < sim->n_clients; i++)
 		client_add_times(sim->clients[i], &times);
 	set_times(o, &times);
@@ -374,6 +394,8 @@ result_json(const struct result *result)
 	json_put_string(o, "version", GPUWL_VERSION);
 	json_put_string(o, "device", result->served ? "virtual" : "model");
 	set_all_times(o, sim);
+	if (result->served)
+		set_summed_clients(o, sim);
 	set_guc(o, sim);
 	set_limits(o, sim);
 	if (result->commands != NULL)

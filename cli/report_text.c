@@ -123,7 +123,7 @@ report_text(const struct result *result, int verbose, FILE *out)
 	for (size_t i = 0; i < sim->n_clients; i++) {
 		const struct client *c = sim->clients[i];
 
-		if (verbose > 0 || is_master(result->plan, c))
+		if (c->id == i && (verbose > 0 || is_master(result->plan, c)))
 			print_client(sim, c, out);
 	}
 	fprintf(out, "%.3fs elapsed (%.3f workloads/s)\n",
@@ -208,6 +208,8 @@ report_times(const struct result *result, FILE *out)
 		const struct client *c = sim->clients[i];
 		struct histogram times = {0};
 
+		if (c->id != i)
+			continue; /* it is part of sums */
 		client_add_times(c, &times);
 		fprintf(out, "%" PRIu32 ":", c->id);
 		print_measure("latency", &times, LATENCY, out);

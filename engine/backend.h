@@ -106,14 +106,15 @@ void backend_set_speed(struct sim *sim, double speed);
 
 /* Clients. */
 
-/* Adds a client without contexts. Copies its name; pid is 0 for none. The simulation owns the client, also after it has left; the owner must
+/* Adds a client without contexts. Copies its name; pid is 0 for none. The
+ * simulation owns the client, which is valid until it has left; the owner must
  * live until its last request has ended. */
 struct client *backend_client_new(
     struct sim *sim, const char *name, int64_t pid, struct owner *owner);
 /* Sets the command line of a client, which is copied. */
 void backend_client_set_command(struct client *c, const char *command);
 /* The process of the client is gone: destroys its contexts. It has ended with
- * its last request. */
+ * its last request, and may become part of sums later on (client/past.h). */
 void backend_client_leave(struct client *c);
 /* Lets the client run: calls its go function in this instant, if that has not
  * come to its id, else in a next pass. */
@@ -147,7 +148,7 @@ struct context_setup {
 
 /* Adds a context; copies setup. NULL: the scheduler or the device can't have
  * it, or the client is banned, and err says why. The client owns the context,
- * whose address is valid as long as the client's. */
+ * whose address is valid until backend_context_release(). */
 struct context *backend_context_new(
     struct client *c, const struct context_setup *setup, struct text *err);
 /* Returns the timeline of a slot, valid as long as the context. */
@@ -174,6 +175,10 @@ void backend_context_set_recoverable(struct context *context, bool recoverable);
 /* Closes the context ("Closed contexts"): it gets no more requests; those in
  * flight complete if it is persistent, else they are revoked with -EIO. */
 void backend_context_destroy(struct context *context);
+/* The owner does not refer to the context, which it has destroyed, nor to its
+ * timelines any more: they may become part of sums when its requests have ended
+ * ("Past contexts and clients"). */
+void backend_context_release(struct context *context);
 /* Bans the context: its execbufs fail, and its requests are revoked with
  * -EIO. */
 void backend_context_ban(struct context *context);

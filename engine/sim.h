@@ -67,7 +67,9 @@ struct sim {
 	nsec now;
 	enum sim_state state;
 
-	struct client **clients; /* by id */
+	/* By id; ids of clients in sums (client/past.h) have one that ended, of
+	 * another id. */
+	struct client **clients;
 	size_t n_clients, cap_clients;
 	uint32_t n_foreground, n_ended; /* foreground clients; ended ones */
 	uint32_t n_gone;                /* ended clients, of all */

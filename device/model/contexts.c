@@ -133,6 +133,8 @@ model_context_put(struct gpu_context *c)
 		at = &(*at)->next;
 	*at = c->next;
 	add_run_times(c, c->file->run_ns);
+	if (c->context != NULL)
+		backend_context_release(c->context);
 	if (c->file->orphan)
 		orphan_file(c->model, c->file);
 	free(c);

@@ -9,6 +9,17 @@
 #include "base/text.h"
 #include "engine/sim.h"
 
+static void
+add_run_of_context(const struct sim *sim, const struct context *context,
+    nsec run[DEVICE_MAX_ENGINES])
+{
+	struct sim_times times;
+
+	sim_context_times(sim, context, &times);
+	for (unsigned e = 0; e < sim->device.n_engines; e++)
+		run[e] += times.run_ns[e];
+}
+
 /* Appends the percent of t that a client's batches have run on each engine it
  * used. */
 static void
@@ -17,18 +28,28 @@ add_engine_shares(
 {
 	nsec run[DEVICE_MAX_ENGINES] = {0};
 
-	for (uint32_t i = 0; i < c->n_contexts; i++) {
-		struct sim_times times;
-
-		sim_context_times(sim, c->contexts[i], &times);
-		for (unsigned e = 0; e < sim->device.n_engines; e++)
-			run[e] += times.run_ns[e];
-	}
+	if (client_past(c) != NULL)
+		add_run_of_context(sim, client_past(c), run);
+	for (uint32_t i = 0; i < c->n_contexts; i++)
+		add_run_of_context(sim, c->contexts[i], run);
 	for (unsigned e = 0, n = 0; e < sim->device.n_engines; e++)
 		if (run[e] > 0)
 			text_addf(out, "%s %s %.1f %%", n++ == 0 ? ";" : ",",
 			    sim->device.engines[e].name,
 			    t > 0 ? 100.0 * (double)run[e] / (double)t : 0.0);
+}
+
+void
+summary_add_past(const struct sim *sim, struct text *out)
+{
+	const struct past *past = &sim->outsiders.past;
+
+	if (past->n_summed > 0)
+		text_addf(out,
+		    "%" PRIu32 " other program%s, which ended before: %" PRIu64
+		    " batch%s\n",
+		    past->n_summed, past->n_summed == 1 ? "" : "s",
+		    past->sums->batches, past->sums->batches == 1 ? "" : "es");
 }
 
 void

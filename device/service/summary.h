@@ -15,5 +15,8 @@ struct text;
  * submitted. */
 void summary_add(const struct sim *sim, const struct client *c, uint64_t hangs,
     struct text *out);
+/* Appends a line of the processes that are not clients any more; nothing if all
+ * are. */
+void summary_add_past(const struct sim *sim, struct text *out);
 
 #endif

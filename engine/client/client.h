@@ -32,9 +32,13 @@ struct context {
 	uint32_t in_flight; /* requests submitted and not ended */
 	/* From outside (backend.h). */
 	bool persistent, unbannable, unrecoverable;
-	bool closed;  /* gets no more requests */
-	bool revoked; /* and those in flight were revoked */
-	struct context *next_closing;
+	bool closed;                  /* gets no more requests */
+	bool revoked;                 /* and those in flight were revoked */
+	bool settled;                 /* its timelines are closed */
+	bool released;                /* its owner has forgotten it */
+	struct context *next_closing; /* or, if it is past, the next such */
+	struct ring *timelines;
+	uint32_t serial;  /* of the client's contexts, not used again */
 	nsec preempt_ns;  /* distance of preemption points by a control, or
 			       PREEMPT_BY_PROGRAM */
 	uint64_t batches; /* ended */
@@ -69,7 +73,11 @@ struct ring {
 	bool drain;         /* the client waits until half is free */
 	int8_t last_engine; /* of a virtual ring: index; -1: none yet */
 	bool retired;       /* its parallel slot is gone for good */
-	void *sched_data;   /* private to the scheduler; NULL at first */
+	/* From outside: its place in the client's rings, and the next of its
+	 * context. */
+	uint32_t index;
+	struct ring *next_of_context;
+	void *sched_data; /* private to the scheduler; NULL at first */
 };
 
 enum client_state {
@@ -168,7 +176,11 @@ enum client_block client_block(const struct client *c);
 struct context *client_find_context(const struct client *c, uint32_t number);
 /* Returns the time since the client was added, until it ended or until now. */
 nsec client_elapsed(const struct sim *sim, const struct client *c);
-/* Adds the times of all contexts of the client to times. */
+/* Returns the sums of contexts of a client from outside that it has no more
+ * (past.h); NULL: there are none. */
+const struct context *client_past(const struct client *c);
+/* Adds the times of all contexts of the client to times, those of past ones
+ * too. */
 void client_add_times(const struct client *c, struct histogram *times);
 /* Returns a request in flight of the client, the latest of a ring; NULL: there
  * is none. */

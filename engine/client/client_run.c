@@ -116,23 +116,17 @@ revoke_ring(struct sim *sim, struct ring *ring)
 void
 client_revoke_context(struct context *context)
 {
-	struct client *c = context->client;
-
-	for (uint32_t i = 0; i < c->n_rings; i++) {
-		if (c->rings[i]->context == context)
-			revoke_ring(c->sim, c->rings[i]);
-	}
+	for (struct ring *r = context->timelines; r != NULL;
+	     r = r->next_of_context)
+		revoke_ring(context->client->sim, r);
 }
 
 void
 client_close_context(struct context *context)
 {
-	struct client *c = context->client;
-
-	for (uint32_t i = 0; i < c->n_rings; i++) {
-		if (c->rings[i]->context == context)
-			ring_close(c->sim, c->rings[i]);
-	}
+	for (struct ring *r = context->timelines; r != NULL;
+	     r = r->next_of_context)
+		ring_close(context->client->sim, r);
 }
 
 void
@@ -173,6 +167,8 @@ client_add_times(const struct client *c, struct histogram *times)
 {
 	for (uint32_t i = 0; i < c->n_contexts; i++)
 		histogram_merge(times, &c->contexts[i]->times);
+	if (client_past(c) != NULL)
+		histogram_merge(times, &client_past(c)->times);
 }
 
 const struct request *

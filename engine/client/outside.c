@@ -19,6 +19,7 @@ outsiders_init(struct sim *sim)
 	pool_init(&sim->outsiders.requests, sim->region,
 	    sizeof(struct outside_request));
 	pool_init(&sim->outsiders.fences, sim->region, sizeof(struct fence));
+	past_init(sim);
 }
 
 bool
@@ -73,6 +74,8 @@ backend_client_new(
 	struct outside *o = region_alloc(sim->region, 1, sizeof *o);
 	struct client *c = &o->client;
 
+	past_sum_clients(sim);
+	o->newest = &o->oldest;
 	o->owner = owner;
 	o->name = region_strdup(sim->region, name);
 	client_init(c, sim, (uint32_t)sim->n_clients,
@@ -99,8 +102,10 @@ drain_outside(struct outside *o)
 {
 	client_drain(&o->client);
 	o->client.sim->outsiders.n_changes++;
-	if (o->client.state == CLIENT_ENDED)
-		o->client.sim->outsiders.n_live--;
+	if (o->client.state != CLIENT_ENDED)
+		return;
+	o->client.sim->outsiders.n_live--;
+	past_add_client(o);
 }
 
 void
@@ -108,6 +113,7 @@ backend_client_leave(struct client *c)
 {
 	struct outside *o = outside_of(c);
 
+	o->left = true;
 	if (o->leaving || c->state == CLIENT_ENDED)
 		return;
 	for (uint32_t i = 0; i < c->n_contexts; i++)
@@ -159,6 +165,8 @@ finish_closing(struct outside *o)
 		*at = context->next_closing;
 		o->client.sim->outsiders.n_changes++;
 		client_close_context(context);
+		context->settled = true;
+		past_add_context(context);
 	}
 }
 

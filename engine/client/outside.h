@@ -14,6 +14,7 @@
 #include "base/region.h"
 #include "engine/backend.h"
 #include "engine/client/client.h"
+#include "engine/client/past.h"
 
 /* A client whose walker is NULL is part of one of these. */
 struct outside {
@@ -25,6 +26,16 @@ struct outside {
 	uint32_t n_submissions;  /* also the step of its next request */
 	struct context *closing; /* closed, with requests in flight */
 	size_t cap_contexts, cap_rings;
+	/* What is past (past.h). */
+	bool left;                        /* its owner has forgotten it */
+	bool ordered;                     /* contexts were made with slots */
+	uint32_t n_made;                  /* contexts */
+	uint32_t n_held;                  /* that the owner has not released */
+	struct context *oldest, **newest; /* past contexts */
+	uint32_t n_past;                  /* their number */
+	uint32_t n_summed;                /* others, which are in sums */
+	struct context *sums;             /* NULL: none are */
+	struct outside *next_ended;
 };
 
 /* A request from outside, beside struct request. */
@@ -44,6 +55,7 @@ struct outsiders {
 	size_t n_objects, cap_objects;
 	uint32_t *free_objects; /* indices that may be used again */
 	size_t n_free, cap_free;
+	struct past past;
 };
 
 /* Prepares sim->outsiders. */

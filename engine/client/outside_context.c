@@ -144,9 +144,13 @@ add_timeline(
 {
 	struct client *c = &o->client;
 	struct ring_def *def = slot_def(c->sim->region, slot, context->index);
-	struct ring *ring = ring_new(context, def);
+	struct ring *ring = ring_new(context, def), **at = &context->timelines;
 
 	ring->own_def = def;
+	ring->index = c->n_rings;
+	while (*at != NULL)
+		at = &(*at)->next_of_context;
+	*at = ring;
 	c->sim->outsiders.n_changes++;
 	c->rings = region_grow(c->sim->region, c->rings, c->n_rings,
 	    &o->cap_rings, sizeof *c->rings);
@@ -175,6 +179,20 @@ wanted_slices(const struct sim *sim, uint32_t sseu)
 	return sseu == 0 ? device_all_slices(&sim->device) : sseu;
 }
 
+/* Adds the context to its client, in place of a past one if there are many. */
+static void
+add_context(struct outside *o, struct context *context)
+{
+	struct client *c = &o->client;
+
+	if (!past_sum_context(o, &context->index)) {
+		c->contexts = region_grow(c->sim->region, c->contexts,
+		    c->n_contexts, &o->cap_contexts, sizeof *c->contexts);
+		context->index = c->n_contexts++;
+	}
+	c->contexts[context->index] = context;
+}
+
 struct context *
 backend_context_new(
     struct client *c, const struct context_setup *setup, struct text *err)
@@ -188,15 +206,15 @@ backend_context_new(
 	def = definition_of(c, setup);
 	context = context_new(c, def);
 	context->own_def = def;
-	context->index = c->n_contexts;
+	context->serial = o->n_made++;
+	o->n_held++;
+	o->ordered |= setup->n_slots > 0;
 	context->priority = setup->priority;
 	context->sseu = wanted_slices(c->sim, setup->sseu);
 	context->persistent = setup->persistent;
 	context->unbannable = !setup->bannable;
 	context->unrecoverable = !setup->recoverable;
-	c->contexts = region_grow(c->sim->region, c->contexts, c->n_contexts,
-	    &o->cap_contexts, sizeof *c->contexts);
-	c->contexts[c->n_contexts++] = context;
+	add_context(o, context);
 	c->sim->outsiders.n_changes++;
 	for (uint32_t i = 0; i < setup->n_slots; i++)
 		add_timeline(o, context, &setup->slots[i]);
@@ -314,6 +332,14 @@ backend_context_destroy(struct context *context)
 		runnable_add(sim, context->client);
 	sim->backend->instant_run(sim);
 	outsiders_touch(sim);
+}
+
+void
+backend_context_release(struct context *context)
+{
+	context->released = true;
+	outside_of(context->client)->n_held--;
+	past_add_context(context);
 }
 
 void

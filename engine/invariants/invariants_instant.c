@@ -358,6 +358,16 @@ check_context_sums(
 	sums->busy_ns = nsec_total(sums->busy_ns, context->busy_ns);
 }
 
+/* Adds contexts that are over, of which only sums are left; NULL: none. */
+static void
+add_past(const struct context *past, struct sums *sums)
+{
+	if (past == NULL)
+		return;
+	sums->batches += past->batches;
+	sums->busy_ns = nsec_total(sums->busy_ns, past->busy_ns);
+}
+
 static void
 check_client_sums(
     const struct sim *sim, const struct client *c, struct sums *all)
@@ -367,6 +377,7 @@ check_client_sums(
 	check_rings(sim, c);
 	for (uint32_t i = 0; i < c->n_contexts; i++)
 		check_context_sums(sim, c->contexts[i], &sums);
+	add_past(client_past(c), &sums);
 	if (sums.in_flight != c->in_flight || sums.batches != c->batches ||
 	    sums.busy_ns != c->busy_ns)
 		invariants_broken(sim, NULL,
@@ -394,6 +405,7 @@ check_clients(const struct sim *sim, struct recount *count)
 		check_client_sums(sim, c, &sums);
 		count->work += 1 + c->n_contexts + c->n_rings;
 	}
+	add_past(sim->outsiders.past.sums, &sums);
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
 		busy = nsec_total(busy, sim->device.engines[i].busy_ns);
 	check_equal(sim, "CPUs in use", sim->cpus.busy, sums.on_cpu);
@@ -405,20 +417,29 @@ check_clients(const struct sim *sim, struct recount *count)
 	    sim, "busy time of engines, and of contexts", busy, sums.busy_ns);
 }
 
+/* Adds the times of a context; NULL: none. */
+static void
+add_uses(const struct context *c, nsec run[DEVICE_MAX_ENGINES], nsec *sema)
+{
+	if (c == NULL)
+		return;
+	for (unsigned e = 0; e < c->client->sim->device.n_engines; e++)
+		run[e] = nsec_total(run[e], c->run_ns[e]);
+	*sema = nsec_total(*sema, c->sema_ns);
+}
+
 /* Checks that contexts ran and polled as long as engines did. */
 static void
 check_uses(const struct sim *sim)
 {
 	nsec run[DEVICE_MAX_ENGINES] = {0}, sema = 0, polled = 0;
 
-	for (size_t i = 0; i < sim->n_clients; i++)
-		for (uint32_t j = 0; j < sim->clients[i]->n_contexts; j++) {
-			const struct context *c = sim->clients[i]->contexts[j];
-
-			for (unsigned e = 0; e < sim->device.n_engines; e++)
-				run[e] = nsec_total(run[e], c->run_ns[e]);
-			sema = nsec_total(sema, c->sema_ns);
-		}
+	add_uses(sim->outsiders.past.sums, run, &sema);
+	for (size_t i = 0; i < sim->n_clients; i++) {
+		add_uses(client_past(sim->clients[i]), run, &sema);
+		for (uint32_t j = 0; j < sim->clients[i]->n_contexts; j++)
+			add_uses(sim->clients[i]->contexts[j], run, &sema);
+	}
 	for (unsigned e = 0; e < sim->device.n_engines; e++) {
 		check_equal(sim, "running time of an engine, and of contexts",
 		    sim->device.engines[e].run_ns, run[e]);

@@ -471,6 +471,25 @@ execlists_all_ended(struct sim *sim)
 		end_slice(sim, &sim->device.engines[__builtin_ctzll(x->over)]);
 }
 
+static void
+execlists_ring_freed(struct sim *sim, const struct ring *ring)
+{
+	struct execlists *x = sim->sched_data;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		struct port *port = &x->ports[i];
+
+		if (port->slice_of == ring)
+			port->slice_of = NULL;
+		if (port->ended == ring)
+			port->ended = NULL;
+		if (port->yields == ring)
+			port->yields = NULL;
+		if (port->over == ring)
+			port->over = NULL;
+	}
+}
+
 /* Returns 0 for a request in the first port, 1 in the second, 2 in neither. */
 static unsigned
 port_rank(const struct execlists *x, const struct request *rq)
@@ -536,6 +555,7 @@ const struct sched_ops sched_execlists = {
     .pulse = look_at_engine,
     .ends = execlists_ends,
     .ended = execlists_ended,
+    .ring_freed = execlists_ring_freed,
     .all_ended = execlists_all_ended,
     .instant_over = execlists_instant_over,
     .inherits = true,

@@ -136,6 +136,9 @@ struct sched_ops {
 	 * unless it is started again: frees the ring's sched_data, which is not
 	 * NULL, and sets it to NULL. May be NULL. */
 	void (*ring_closed)(struct sim *sim, struct ring *ring);
+	/* The ring, which was closed, is freed: the scheduler must not refer to
+	 * it any more. May be NULL. */
+	void (*ring_freed)(struct sim *sim, const struct ring *ring);
 	/* Returns why rq, which is ready, can have no engine, free or not:
 	 * static text that begins with "which". NULL: it can. May be NULL. */
 	const char *(*why_held)(

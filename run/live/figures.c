@@ -16,6 +16,7 @@ context_now(const struct sim *sim, const struct context *c)
 {
 	struct context_figures f = {
 	    .number = c->def->number,
+	    .serial = c->serial,
 	    .busy_ns = sim_context_busy(sim, c),
 	    .batches = c->batches,
 	    .missed = c->client->period.missed,
@@ -109,21 +110,29 @@ figures_free(struct figures *f)
 	*f = (struct figures){0};
 }
 
+/* Programs use the numbers of contexts again. */
+static bool
+is_of_context(const struct context_figures *f, const struct context *context)
+{
+	return f->number == context->def->number &&
+	    f->serial == context->serial;
+}
+
 /* Tries the context's index first: edits rarely change it. */
 const struct context_figures *
 figures_context(const struct figures *f, const struct context *context)
 {
-	uint32_t client = context->client->id, number = context->def->number;
+	uint32_t client = context->client->id;
 	size_t at, end;
 
 	if (client >= f->n_clients)
 		return NULL;
 	end = f->first[client + 1];
 	at = f->first[client] + context->index;
-	if (at < end && f->contexts[at].number == number)
+	if (at < end && is_of_context(&f->contexts[at], context))
 		return &f->contexts[at];
 	for (at = f->first[client]; at < end; at++)
-		if (f->contexts[at].number == number)
+		if (is_of_context(&f->contexts[at], context))
 			return &f->contexts[at];
 	return NULL;
 }

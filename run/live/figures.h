@@ -20,6 +20,7 @@
 
 struct context_figures {
 	uint32_t number; /* in the text: indices change with edits */
+	uint32_t serial; /* of those of a program */
 	nsec busy_ns;
 	uint64_t batches;
 	uint64_t missed; /* periods of its client */

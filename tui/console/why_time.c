@@ -170,7 +170,8 @@ add_selected(struct time_page *p, struct causes *c, const struct ui *ui)
 	for (uint32_t i = 0;
 	     sel->whole_client && i < client->n_contexts && i < MAX_CONTEXTS;
 	     i++)
-		if (client->contexts[i]->def->n_batches > 0)
+		if (client->contexts[i]->def->n_batches > 0 ||
+		    client->contexts[i]->batches > 0)
 			causes_add_context(
 			    c, sel->client, client->contexts[i]->def->number);
 	for (const struct cause *r = c->root.first; r != NULL; r = r->next)

@@ -122,6 +122,8 @@ sample_client(struct context_sample *b, const struct session *s,
 
 	if (!sample_is_due(b, s, &full))
 		return;
+	if (client_past(client) != NULL)
+		add_context_totals(&totals, sim, client_past(client));
 	for (uint32_t i = 0; i < client->n_contexts; i++)
 		add_context_totals(&totals, sim, client->contexts[i]);
 	take_sample(b, s, &totals, full);

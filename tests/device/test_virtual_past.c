@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A device that serves for a long time: programs and contexts that are over
+ * become sums (doc/model/outside.md "Past contexts and clients"), so that its
+ * memory stays as it is.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/region.h"
+#include "engine/client/outside.h"
+#include "engine/sim.h"
+#include "tests/support/device_bench.h"
+
+#define PROGRAMS 10000
+#define CONTEXTS 3000
+/* An id, and blocks of sizes that are free. */
+#define BYTES_EACH 16
+
+static const char *const schedulers[] = {"fifo", "execlists", "drm", "guc"};
+#define N_SCHEDULERS (sizeof schedulers / sizeof *schedulers)
+
+/* Makes a context, submits a batch of 2 us, and waits for it. */
+static void
+use_context(struct bench *b, nsec *now)
+{
+	struct drm_i915_gem_context_destroy old = {
+	    .ctx_id = uapi_context(&b->lab, b->fd)};
+	struct code c = bench_wsim(b, 2, false);
+	struct drm_gem_close gone = {.handle = c.handle};
+
+	assert_int_equal(bench_submit(b, &c, old.ctx_id, RENDER), 0);
+	bench_run_to(b, *now += 4);
+	assert_int_equal(uapi_ioctl(&b->lab, b->fd,
+			     DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &old),
+	    0);
+	assert_int_equal(
+	    uapi_ioctl(&b->lab, b->fd, DRM_IOCTL_GEM_CLOSE, &gone), 0);
+}
+
+/* Program number n comes, submits and goes. */
+static void
+run_program(struct bench *b, uint32_t n, nsec *now)
+{
+	size_t n_fds = b->lab.n_fds;
+	int fd = b->fd;
+
+	b->lab.threads[0].caller.pid = 10000 + n;
+	b->fd = uapi_open(&b->lab, 0, "dev/dri/renderD128");
+	assert_true(b->fd >= 0);
+	use_context(b, now);
+	uapi_close(&b->lab, b->fd);
+	b->fd = fd;
+	b->lab.n_fds = n_fds;
+	bench_run_to(b, *now += 4);
+}
+
+/* The first and the latest clients that have not become sums. */
+static void
+expect_clients(const struct sim *sim)
+{
+	size_t n = 0;
+
+	assert_int_equal(sim->n_clients, PROGRAMS);
+	for (size_t i = 0; i < sim->n_clients; i++)
+		n += sim->clients[i]->id == i;
+	assert_int_equal(n, PAST_CLIENTS + 1);
+	assert_int_equal(sim->outsiders.past.n_summed, PROGRAMS - n);
+	assert_int_equal(sim->clients[PROGRAMS - 1]->id, PROGRAMS - 1);
+	assert_int_equal(sim->clients[PROGRAMS - 1]->pid, 10000 + PROGRAMS - 1);
+	assert_int_equal(sim->clients[PROGRAMS - 1]->batches, 1);
+	assert_int_equal(sim->clients[0]->state, CLIENT_ENDED);
+	assert_int_equal(sim->clients[0]->n_contexts, 0);
+}
+
+/* Nothing is lost from totals. */
+static void
+expect_sums(const struct sim *sim, uint64_t batches)
+{
+	struct histogram times = {0};
+
+	histogram_merge(&times, &sim->outsiders.past.sums->times);
+	for (size_t i = 0; i < sim->n_clients; i++)
+		client_add_times(sim->clients[i], &times);
+	assert_int_equal(histogram_n(&times, LATENCY), batches);
+	histogram_free(&times);
+}
+
+static void
+test_programs_come_and_go(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_SCHEDULERS; i++) {
+		struct bench *b = bench_start(schedulers[i]);
+		const struct sim *sim = b->model.sim;
+		size_t used = 0;
+		nsec now = 0;
+
+		for (uint32_t n = 0; n < PROGRAMS; n++) {
+			if (n == PAST_CLIENTS + 100)
+				used = region_used(sim->region);
+			run_program(b, n, &now);
+		}
+		expect_clients(sim);
+		expect_sums(sim, PROGRAMS);
+		assert_in_range(region_used(sim->region), used,
+		    used + (PROGRAMS - PAST_CLIENTS) * BYTES_EACH);
+		bench_finish(b);
+	}
+}
+
+/* The contexts of one program, of which the device uses the ids again. */
+static void
+test_contexts_come_and_go(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_SCHEDULERS; i++) {
+		struct bench *b = bench_start(schedulers[i]);
+		const struct sim *sim = b->model.sim;
+		const struct client *c;
+		uint64_t kept;
+		size_t used = 0;
+		nsec now = 0;
+
+		for (uint32_t n = 0; n < CONTEXTS; n++) {
+			if (n == CONTEXTS / 2)
+				used = region_used(sim->region);
+			use_context(b, &now);
+		}
+		c = sim->clients[0];
+		assert_int_equal(c->batches, CONTEXTS);
+		assert_in_range(
+		    c->n_contexts, PAST_CONTEXTS, PAST_CONTEXTS + 3);
+		kept = 0;
+		for (uint32_t j = 0; j < c->n_contexts; j++)
+			kept += c->contexts[j]->batches;
+		assert_int_equal(client_past(c)->batches + kept, CONTEXTS);
+		expect_sums(sim, CONTEXTS);
+		assert_int_equal(region_used(sim->region), used);
+		bench_finish(b);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_programs_come_and_go),
+	    cmocka_unit_test(test_contexts_come_and_go),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
