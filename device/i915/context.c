@@ -24,7 +24,7 @@ context_new(struct i915 *dev, struct i915_file *file)
 	    .client = file->id,
 	    .pid = (uint32_t)c->program->node.n,
 	    .program = c->program->name,
-	    .persistent = true,
+	    .persistent = !dev->no_hangcheck,
 	    .bannable = true,
 	    .recoverable = true,
 	};
@@ -68,6 +68,10 @@ i915_context_close(struct i915 *dev, struct i915_context *c)
 
 	if (c->id)
 		i915_give(c->program, I915_LIMIT_CONTEXTS, 1);
+	if (dev->no_hangcheck) {
+		c->state.persistent = false;
+		i915_context_changed(dev, c);
+	}
 	i915_engines_free(dev, c->engines);
 	c->engines = NULL;
 	c->gpu = NULL;

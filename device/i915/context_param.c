@@ -204,7 +204,8 @@ get_persistence(struct i915 *dev, struct i915_call *call,
 	return 0;
 }
 
-/* Without persistence its requests are revoked by preemption and reset. */
+/* Without persistence its requests are revoked by preemption and reset; with it
+ * the hangcheck ends them. */
 static int
 set_persistence(struct i915 *dev, struct i915_call *call,
     struct i915_context *c, struct drm_i915_gem_context_param *param)
@@ -216,6 +217,8 @@ set_persistence(struct i915 *dev, struct i915_call *call,
 	    (dev->config->scheduler == I915_RING ||
 		dev->config->graphics < 900))
 		return -ENODEV;
+	if (param->value && dev->no_hangcheck)
+		return -EINVAL;
 	c->state.persistent = param->value;
 	return 0;
 }

@@ -18,8 +18,11 @@
 #include "base/util.h"
 #include "device/wire/live.h"
 
-#define CARD_FOLDER  "/drm/card0/"
-#define DEBUG_FOLDER "sys/kernel/debug/dri/0/"
+static const char *const folders[] = {
+    [CONTROL_CARD] = "/drm/card0/",
+    [CONTROL_DEBUGFS] = "sys/kernel/debug/dri/0/",
+    [CONTROL_MODULE] = "sys/module/i915/parameters/",
+};
 
 /* An open control file. */
 struct control_file {
@@ -34,34 +37,35 @@ static const struct i915_control_ops *const all_ops[] = {
     &i915_drop_caches_ops,
     &i915_frequency_ops,
     &i915_engine_ops,
+    &i915_hangcheck_ops,
 };
 
-/* Sets the name of the file below its folder and returns it: of the card if
- * *card, else of debugfs. NULL: neither. */
+/* Returns the name of the file below its folder, which *place is then. NULL: it
+ * is in none. The card's is somewhere in the path. */
 static const char *
-control_name(const char *path, bool *card)
+control_name(const char *path, enum i915_control_place *place)
 {
-	const char *at = strstr(path, CARD_FOLDER);
+	for (unsigned i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		const char *at = strstr(path, folders[i]);
 
-	*card = at != NULL;
-	if (at)
-		return at + strlen(CARD_FOLDER);
-	if (strncmp(path, DEBUG_FOLDER, strlen(DEBUG_FOLDER)) == 0)
-		return path + strlen(DEBUG_FOLDER);
+		*place = (enum i915_control_place)i;
+		if (at && (at == path || i == CONTROL_CARD))
+			return at + strlen(folders[i]);
+	}
 	return NULL;
 }
 
 static bool
 control_find(struct i915 *dev, const char *path, struct i915_control *control)
 {
-	bool card;
-	const char *name = control_name(path, &card);
+	enum i915_control_place place;
+	const char *name = control_name(path, &place);
 
 	if (!name)
 		return false;
 	for (size_t i = 0; i < sizeof(all_ops) / sizeof(all_ops[0]); i++) {
 		*control = (struct i915_control){.ops = all_ops[i]};
-		if (all_ops[i]->find(dev, name, card, control))
+		if (all_ops[i]->find(dev, name, place, control))
 			return true;
 	}
 	return false;

@@ -10,6 +10,9 @@
 
 struct i915_control_ops;
 
+/* Folders of control files: of the card, debugfs, parameters of the module. */
+enum i915_control_place { CONTROL_CARD, CONTROL_DEBUGFS, CONTROL_MODULE };
+
 /* A file: what it is and, of an engine, whose. */
 struct i915_control {
 	const struct i915_control_ops *ops;
@@ -18,10 +21,10 @@ struct i915_control {
 };
 
 struct i915_control_ops {
-	/* Sets the rest of *control if name, below the card's folder or that of
-	 * debugfs, is such a file. */
-	bool (*find)(struct i915 *dev, const char *name, bool card,
-	    struct i915_control *control);
+	/* Sets the rest of *control if name, below that folder, is such a
+	 * file. */
+	bool (*find)(struct i915 *dev, const char *name,
+	    enum i915_control_place place, struct i915_control *control);
 	/* Appends the text of the file. */
 	void (*read)(struct i915 *dev, const struct i915_control *control,
 	    struct text *out);
@@ -31,9 +34,9 @@ struct i915_control_ops {
 	    const struct i915_control *control, const char *text);
 };
 
-/* control_gpu.c: the error state; resets; caches. */
+/* control_gpu.c: the error state; resets; caches; detection of hangs. */
 extern const struct i915_control_ops i915_error_ops, i915_wedged_ops,
-    i915_drop_caches_ops;
+    i915_drop_caches_ops, i915_hangcheck_ops;
 /* control_knobs.c: frequencies; knobs of engines. */
 extern const struct i915_control_ops i915_frequency_ops, i915_engine_ops;
 

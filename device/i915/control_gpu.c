@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Control files of the whole GPU: the state of the last hang, resets that a
- * user asks for, and caches that are emptied. Rules: doc/model/i915_files.md
- * "Live files", "debugfs".
+ * user asks for, caches that are emptied, and whether hangs are looked for.
+ * Rules: doc/model/i915_files.md "Live files", "debugfs", "Module parameters".
  */
 #include <errno.h>
 #include <string.h>
@@ -15,11 +15,13 @@
 /* The error state. */
 
 static bool
-error_find(
-    struct i915 *dev, const char *name, bool card, struct i915_control *control)
+error_find(struct i915 *dev, const char *name, enum i915_control_place place,
+    struct i915_control *control)
 {
 	(void)dev, (void)control;
-	return strcmp(name, card ? "error" : "i915_error_state") == 0;
+	return place == CONTROL_CARD
+	    ? strcmp(name, "error") == 0
+	    : place == CONTROL_DEBUGFS && strcmp(name, "i915_error_state") == 0;
 }
 
 static void
@@ -51,11 +53,11 @@ const struct i915_control_ops i915_error_ops = {
 /* Resets. */
 
 static bool
-wedged_find(
-    struct i915 *dev, const char *name, bool card, struct i915_control *control)
+wedged_find(struct i915 *dev, const char *name, enum i915_control_place place,
+    struct i915_control *control)
 {
 	(void)dev, (void)control;
-	return !card && strcmp(name, "i915_wedged") == 0;
+	return place == CONTROL_DEBUGFS && strcmp(name, "i915_wedged") == 0;
 }
 
 static void
@@ -98,11 +100,12 @@ const struct i915_control_ops i915_wedged_ops = {
 #define RESET_AFTER_NS (200 * NSEC_PER_MSEC)
 
 static bool
-drop_find(
-    struct i915 *dev, const char *name, bool card, struct i915_control *control)
+drop_find(struct i915 *dev, const char *name, enum i915_control_place place,
+    struct i915_control *control)
 {
 	(void)dev, (void)control;
-	return !card && strcmp(name, "i915_gem_drop_caches") == 0;
+	return place == CONTROL_DEBUGFS &&
+	    strcmp(name, "i915_gem_drop_caches") == 0;
 }
 
 static void
@@ -167,3 +170,40 @@ drop_write(struct i915 *dev, struct i915_call *call,
 
 const struct i915_control_ops i915_drop_caches_ops = {
     drop_find, drop_read, drop_write};
+
+/* Detection of hangs. */
+
+static bool
+hangcheck_find(struct i915 *dev, const char *name,
+    enum i915_control_place place, struct i915_control *control)
+{
+	(void)dev, (void)control;
+	return place == CONTROL_MODULE && strcmp(name, "enable_hangcheck") == 0;
+}
+
+static void
+hangcheck_read(
+    struct i915 *dev, const struct i915_control *control, struct text *out)
+{
+	(void)control;
+	text_adds(out, dev->no_hangcheck ? "N\n" : "Y\n");
+}
+
+/* Takes what kstrtobool() takes: a letter, or on and off. */
+static int
+hangcheck_write(struct i915 *dev, struct i915_call *call,
+    const struct i915_control *control, const char *text)
+{
+	bool word = *text == 'o' || *text == 'O';
+	const char *yes = word ? "nN" : "yYtT1", *no = word ? "fF" : "nNfF0";
+	char c = text[word];
+
+	(void)call, (void)control;
+	if (c == '\0' || (!strchr(yes, c) && !strchr(no, c)))
+		return -EINVAL;
+	dev->no_hangcheck = strchr(no, c) != NULL;
+	return 0;
+}
+
+const struct i915_control_ops i915_hangcheck_ops = {
+    hangcheck_find, hangcheck_read, hangcheck_write};

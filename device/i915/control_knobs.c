@@ -29,13 +29,13 @@ static const char *const frequency_names[N_FREQUENCIES] = {
     "cur", "act", "min", "max", "boost", "RP0", "RP1", "RPn"};
 
 static bool
-frequency_find(
-    struct i915 *dev, const char *name, bool card, struct i915_control *control)
+frequency_find(struct i915 *dev, const char *name,
+    enum i915_control_place place, struct i915_control *control)
 {
 	char file[32];
 
 	(void)dev;
-	for (unsigned i = 0; card && i < N_FREQUENCIES; i++) {
+	for (unsigned i = 0; place == CONTROL_CARD && i < N_FREQUENCIES; i++) {
 		snprintf(
 		    file, sizeof(file), "gt_%s_freq_mhz", frequency_names[i]);
 		control->knob = i;
@@ -143,13 +143,13 @@ i915_class_name(unsigned class)
 }
 
 static bool
-engine_control_find(
-    struct i915 *dev, const char *name, bool card, struct i915_control *control)
+engine_control_find(struct i915 *dev, const char *name,
+    enum i915_control_place place, struct i915_control *control)
 {
 	const struct i915_config *c = dev->config;
 	char folder[32];
 
-	for (unsigned i = 0; card && i < c->n_engines; i++) {
+	for (unsigned i = 0; place == CONTROL_CARD && i < c->n_engines; i++) {
 		int n = snprintf(folder, sizeof(folder), "engine/%s%u/",
 		    class_names[c->engines[i].class], c->engines[i].instance);
 

@@ -163,6 +163,7 @@ struct i915 {
 	uint64_t interrupts, n_uevents;
 	struct i915_frequency frequency;
 	struct i915_mhz mhz;
+	bool no_hangcheck; /* parameter enable_hangcheck of the module is N */
 	uint64_t knobs[GPU_ENGINES_MAX][I915_N_KNOBS - N_GPU_KNOBS];
 	struct i915_bar bar;
 	size_t n_perf;       /* open events of the PMU */

@@ -314,6 +314,27 @@ backend_context_set_recoverable(struct context *context, bool recoverable)
 
 /* Closing. */
 
+/* Returns true if the context has requests where the heartbeat was switched
+ * off: nothing else would end them (doc/model/outside.md "Closed contexts"). */
+static bool
+is_unwatched(const struct context *context)
+{
+	const struct client *c = context->client;
+	const struct sim *sim = c->sim;
+
+	if (sim->config.profile.heartbeat_ns == 0 ||
+	    sim->config.sched->pulse == NULL)
+		return false;
+	for (uint32_t i = 0; i < c->n_rings; i++) {
+		const struct ring *ring = c->rings[i];
+
+		if (ring->context == context && ring->in_flight > 0 &&
+		    (ring->def->engines & ~sim->device.beating) != 0)
+			return true;
+	}
+	return false;
+}
+
 void
 backend_context_destroy(struct context *context)
 {
@@ -323,7 +344,7 @@ backend_context_destroy(struct context *context)
 	if (context->closed || context->client->state == CLIENT_ENDED)
 		return;
 	context->closed = true;
-	context->revoked = !context->persistent;
+	context->revoked = !context->persistent || is_unwatched(context);
 	if (context->revoked)
 		client_revoke_context(context);
 	context->next_closing = o->closing;

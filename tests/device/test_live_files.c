@@ -21,12 +21,13 @@
 #include "tests/support/i915_lab.h"
 #include "tests/support/lab.h"
 
-#define MS     NSEC_PER_MSEC
-#define PINNED (EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS)
-#define PCI    "sys/devices/pci0000:00/0000:00:02.0/"
-#define CARD   PCI "drm/card0/"
-#define ENGINE CARD "engine/"
-#define DEBUGS "sys/kernel/debug/dri/0/"
+#define MS        NSEC_PER_MSEC
+#define PINNED    (EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS)
+#define PCI       "sys/devices/pci0000:00/0000:00:02.0/"
+#define CARD      PCI "drm/card0/"
+#define ENGINE    CARD "engine/"
+#define DEBUGS    "sys/kernel/debug/dri/0/"
+#define HANGCHECK "sys/module/i915/parameters/enable_hangcheck"
 
 struct shop {
 	struct lab model;
@@ -206,6 +207,76 @@ test_knobs_act(void **state)
 	close_shop(s);
 }
 
+/* doc/model/i915_files.md "Module parameters" */
+static void
+test_hangcheck(void **state)
+{
+	static const char *const off[] = {"0", "N", "off", "f"};
+	static const char *const bad[] = {"", "o", "2", "-"};
+	struct shop *s = open_shop("tgl", "execlists");
+	uint32_t old = uapi_context(&s->lab, s->fd), young;
+	struct drm_i915_gem_context_destroy destroy = {.ctx_id = old};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+		assert_true(write_to(s, HANGCHECK, "Y") > 0);
+		assert_string_equal(file_text(s, HANGCHECK), "Y\n");
+		assert_int_equal(
+		    write_to(s, HANGCHECK, off[i]), strlen(off[i]));
+		assert_string_equal(file_text(s, HANGCHECK), "N\n");
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(write_to(s, HANGCHECK, bad[i]), -EINVAL);
+	/* A context loses its requests when it is closed. */
+	spin(s, old);
+	virtual_advance(s->device, 5 * MS);
+	assert_int_equal(uapi_ioctl(&s->lab, s->fd,
+			     DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy),
+	    0);
+	virtual_advance(s->device, 1000 * MS);
+	assert_int_equal(s->model.rows[0].error, -EIO);
+	/* None is persistent. */
+	young = uapi_context(&s->lab, s->fd);
+	assert_int_equal(uapi_set_param(&s->lab, s->fd, young,
+			     I915_CONTEXT_PARAM_PERSISTENCE, 0, 1),
+	    -EINVAL);
+	assert_int_equal(write_to(s, HANGCHECK, "1"), 1);
+	assert_int_equal(uapi_set_param(&s->lab, s->fd, young,
+			     I915_CONTEXT_PARAM_PERSISTENCE, 0, 1),
+	    0);
+	close_shop(s);
+}
+
+/* A persistent context goes on when it is closed, but where no heartbeat looks
+ * after it (doc/model/outside.md "Closed contexts"). */
+static void
+test_close_without_heartbeat(void **state)
+{
+	struct shop *s = open_shop("tgl", "execlists");
+	uint32_t contexts[] = {
+	    uapi_context(&s->lab, s->fd), uapi_context(&s->lab, s->fd)};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct drm_i915_gem_context_destroy destroy = {
+		    .ctx_id = contexts[i]};
+
+		write_to(s, ENGINE "rcs0/heartbeat_interval_ms",
+		    i == 0 ? "60000" : "0");
+		spin(s, contexts[i]);
+		virtual_advance(s->device, (2000 * i + 5) * MS);
+		assert_int_equal(
+		    uapi_ioctl(&s->lab, s->fd,
+			DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy),
+		    0);
+		virtual_advance(s->device, (2000 * i + 1500) * MS);
+		assert_int_equal(s->model.rows[i].error, i == 0 ? 0 : -EIO);
+		if (i == 0)
+			write_to(s, DEBUGS "i915_wedged", "-1");
+	}
+	close_shop(s);
+}
+
 /* A reset by i915_wedged, the state of the hang, and its uevents. */
 static void
 test_wedged(void **state)
@@ -369,6 +440,8 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_knobs),
 	    cmocka_unit_test(test_knobs_act),
+	    cmocka_unit_test(test_hangcheck),
+	    cmocka_unit_test(test_close_without_heartbeat),
 	    cmocka_unit_test(test_wedged),
 	    cmocka_unit_test(test_drop_caches),
 	    cmocka_unit_test(test_frequencies),
