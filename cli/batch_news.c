@@ -110,7 +110,7 @@ print_news_of(const char *words, const struct request *rq)
 
 	text_adds(&t, words);
 	batch_name_long(&name, NULL, &t);
-	text_addf(&t, ", iteration %" PRIu64, rq->origin.iteration);
+	step_place_add_iteration(&name.place, rq->origin.iteration, &t);
 	fputs(text_str(&t), stderr);
 	text_free(&t);
 }

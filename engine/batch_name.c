@@ -2,6 +2,8 @@
 /* Names of batches and steps in texts for users. */
 #include "engine/batch_name.h"
 
+#include <inttypes.h>
+
 #include "base/text.h"
 #include "engine/client/origin.h"
 #include "engine/client/walker.h"
@@ -110,6 +112,14 @@ step_place_long(
     const struct step_place *place, const char *detail, struct text *out)
 {
 	add_place_words(place, 0, detail, out);
+}
+
+void
+step_place_add_iteration(
+    const struct step_place *place, uint64_t iteration, struct text *out)
+{
+	if (!place->outside)
+		text_addf(out, ", iteration %" PRIu64, iteration);
 }
 
 void

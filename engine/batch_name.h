@@ -63,6 +63,9 @@ void batch_name_long(
 /* "line 24 (step 7)", "step 7" where the line is not known; detail as above. */
 void step_place_long(
     const struct step_place *place, const char *detail, struct text *out);
+/* ", iteration 7"; nothing for a request from outside. */
+void step_place_add_iteration(
+    const struct step_place *place, uint64_t iteration, struct text *out);
 /* "lines 3 to 6 (steps 1 to 4)" */
 void step_places_long(const struct step_place *first,
     const struct step_place *last, struct text *out);

@@ -259,7 +259,7 @@ void
 causes_add_client(struct causes *c, uint32_t client)
 {
 	struct client_causes a = {
-	    c, causes_subject(c, client, 0, TRAIL_NO_ENGINE)};
+	    c, causes_subject(c, client, CAUSE_THREAD, TRAIL_NO_ENGINE)};
 
 	why_walk_client(&c->why, client, (struct why_window){c->from, c->to},
 	    add_client_leaf, &a);

@@ -41,9 +41,12 @@ struct cause {
 	bool reset;          /* PART IDLE: the engine is being reset */
 	engine_mask engines; /* ENGINES */
 	/* SUBJECT, OWNER, and PART BLOCKED: of the request that it waits for;
-	 * CAUSE_NOBODY: none. context 0: all of the client's. */
+	 * CAUSE_NOBODY: none. context: its number; CAUSE_THREAD: none, the
+	 * client's thread. */
 	uint32_t client, context;
 };
+
+#define CAUSE_THREAD UINT32_MAX
 
 #define CAUSE_NOBODY UINT32_MAX
 

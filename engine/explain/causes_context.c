@@ -22,6 +22,7 @@ struct context_causes {
 	struct cause *subject;
 	struct cause *parent; /* of the next leaf */
 	uint32_t client, context;
+	bool walks; /* the client executes a descriptor: its thread is known */
 	struct cause_tiles tiles;
 	size_t tile; /* at hand */
 	struct run_edge *edges;
@@ -114,12 +115,12 @@ add_rest(struct context_causes *a, nsec from, nsec to)
 		if (tile->request == 0)
 			a->parent = causes_row(c, a->subject,
 			    &(struct cause){.kind = CAUSE_NONE}, w.to - w.from);
-		if (tile->request == 0)
-			why_walk_client(
-			    &c->why, a->client, w, add_context_leaf, a);
-		else
+		if (tile->request != 0)
 			why_walk_request(
 			    &c->why, tile->request, w, add_context_leaf, a);
+		else if (a->walks)
+			why_walk_client(
+			    &c->why, a->client, w, add_context_leaf, a);
 		from = w.to;
 	}
 }
@@ -167,6 +168,7 @@ causes_add_context(struct causes *c, uint32_t client, uint32_t context)
 	    .subject = causes_subject(c, client, context, TRAIL_NO_ENGINE),
 	    .client = client,
 	    .context = context,
+	    .walks = c->why.sim->clients[client]->walker != NULL,
 	    .tiles = {.at = c->from},
 	};
 

@@ -38,10 +38,10 @@ subject_text(const struct causes *c, const struct cause *row, struct text *out)
 		return;
 	}
 	text_addf(out, "client %u", row->client);
-	if (row->context > 0)
-		text_addf(out, " context %u", row->context);
-	else
+	if (row->context == CAUSE_THREAD)
 		text_adds(out, ": its thread");
+	else
+		text_addf(out, " context %u", row->context);
 }
 
 static const char *

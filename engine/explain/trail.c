@@ -41,9 +41,12 @@ note_submitted(struct observer *o, struct request *rq)
 {
 	struct trail *t = trail_of(o);
 	const struct op *op = request_op(rq);
+	struct trail_request *r = &t->requests[rq->seq & (t->size - 1)];
 
 	t->last_request = rq->seq;
-	t->requests[rq->seq & (t->size - 1)] = (struct trail_request){
+	if (r->label != NULL)
+		region_put(r->label);
+	*r = (struct trail_request){
 	    .id = rq->seq,
 	    .iteration = rq->origin.iteration,
 	    .client = rq->client->id,
@@ -175,6 +178,8 @@ note_ended(struct observer *o, struct request *rq)
 		r->ready_ns = fence_time(&rq->queued);
 	if (rq->error != 0)
 		note_error(t, r);
+	if (request_label(rq) != NULL)
+		r->label = region_strdup(t->sim->region, request_label(rq));
 }
 
 /* Engines. */
@@ -440,6 +445,8 @@ trail_end(struct trail *t)
 		region_put(t->engines[i].spans);
 		region_put(t->engines[i].gaps);
 	}
+	for (size_t i = 0; i < t->size; i++)
+		region_put(t->requests[i].label);
 	region_put(t->requests);
 	region_put(t->waits);
 	region_put(t->misses);

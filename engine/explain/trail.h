@@ -72,6 +72,8 @@ struct trail_request {
 	uint8_t cause;           /* enum trail_cause */
 	uint8_t row; /* of a parallel step: its first row is id - row */
 	bool is_virtual;
+	char *label; /* of a request from outside that has ended: what it
+			contained; NULL: not known */
 };
 
 /* A stay of a request on an engine, which it has from taken_ns to end_ns: first

@@ -256,9 +256,8 @@ why_format_head(
     struct why *why, const struct trail_request *r, struct text *out)
 {
 	add_batch_words(why, r, out);
-	text_addf(out,
-	    ", iteration %llu, on %s: ", (unsigned long long)r->iteration,
-	    engine_name(why, r->engine));
+	step_place_add_iteration(&r->place, r->iteration, out);
+	text_addf(out, ", on %s: ", engine_name(why, r->engine));
 	if (r->end_ns == NSEC_NEVER)
 		text_adds(out, "from submission until now, in flight");
 	else if (r->error != 0)

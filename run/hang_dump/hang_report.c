@@ -52,7 +52,7 @@ text_request(struct text *out, const struct error_request *rq)
 {
 	text_addf(out, "  request %" PRIu64 ": ", rq->seq);
 	batch_name_long(&rq->name, NULL, out);
-	text_addf(out, ", iteration %" PRIu64, rq->iteration);
+	step_place_add_iteration(&rq->name.place, rq->iteration, out);
 	if (rq->engine != NULL)
 		text_addf(out, ", %s", rq->engine);
 	text_addf(out, ": %s, priority %" PRId32, rq->state, rq->priority);

@@ -229,7 +229,9 @@ session_restart_client(
 	}
 	c = sim->clients[client];
 	if (c->walker == NULL) {
-		text_addf(err, "client %u has no descriptor", client);
+		text_addf(err,
+		    "client %u is a program: kill it (F9), and :run it again",
+		    client);
 		return false;
 	}
 	control.workload = client_workload(c);

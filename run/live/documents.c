@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "base/text.h"
+#include "engine/client/origin.h"
 #include "engine/compile/program.h"
 #include "run/live/session.h"
 #include "run/plan.h"
@@ -214,6 +215,15 @@ session_is_older(const struct session *s, const struct client *c)
 	    !version_is_newest(version);
 }
 
+static const char *
+label_text(const char *label, size_t *len)
+{
+	if (label == NULL)
+		label = "";
+	*len = strlen(label);
+	return label;
+}
+
 const char *
 session_step_text(
     const struct session *s, const struct request *rq, size_t *len)
@@ -221,8 +231,9 @@ session_step_text(
 	const struct document *doc;
 	const struct line *line = run_line(&s->run, s->plan, rq, &doc);
 
-	*len = 0;
-	return line != NULL ? document_line_was(line, len) : "";
+	if (line == NULL)
+		return label_text(request_label(rq), len);
+	return document_line_was(line, len);
 }
 
 /* The line of an ended request's step, and its version. NULL: unknown. */
@@ -248,9 +259,14 @@ session_past_step_text(
 {
 	const struct version *v;
 	const struct line *line = past_line(s, r, &v);
+	const struct request *rq;
 
-	*len = 0;
-	return line != NULL ? document_line_was(line, len) : "";
+	if (line != NULL)
+		return document_line_was(line, len);
+	if (!r->place.outside || r->end_ns != NSEC_NEVER)
+		return label_text(r->label, len);
+	rq = request_get((struct request_ref){r->live, r->id});
+	return label_text(rq != NULL ? request_label(rq) : NULL, len);
 }
 
 bool

@@ -173,6 +173,13 @@ session_is_served(const struct session *s)
 	return s->programs.service != NULL;
 }
 
+bool
+session_has_only_programs(const struct session *s)
+{
+	return session_is_served(s) && s->plan->n_sources == 1 &&
+	    source_is_blank(&s->plan->sources[0]);
+}
+
 double
 session_speed(const struct session *s)
 {

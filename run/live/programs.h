@@ -66,6 +66,8 @@ bool session_serve(
     struct session *s, const char *name, bool privileged, struct text *err);
 /* True if the session has a device. */
 bool session_is_served(const struct session *s);
+/* True if it has one, and no descriptor. */
+bool session_has_only_programs(const struct session *s);
 /* Returns the speed of virtual time, or with a device that of batches. */
 double session_speed(const struct session *s);
 /* Returns how many programs have the device open. */

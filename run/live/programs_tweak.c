@@ -100,6 +100,15 @@ tweak_program_sseu(struct session *s, const struct tweak *tweak,
 }
 
 bool
+session_may_tweak_programs(enum tweak_kind kind, struct text *said)
+{
+	if (kind == TWEAK_PREEMPTION)
+		text_adds(said,
+		    "a program's batches have their own preemption points");
+	return kind != TWEAK_PREEMPTION;
+}
+
+bool
 session_tweak_program(struct session *s, const struct tweak *tweak,
     uint32_t client, uint32_t context, struct text *said)
 {
@@ -107,6 +116,8 @@ session_tweak_program(struct session *s, const struct tweak *tweak,
 	bool ok = false;
 
 	text_clear(said);
+	if (!session_may_tweak_programs(tweak->kind, said))
+		return false;
 	if (target->closed || target->client->state == CLIENT_ENDED) {
 		add_program_context(target, said);
 		text_adds(said, " has ended");
@@ -114,9 +125,6 @@ session_tweak_program(struct session *s, const struct tweak *tweak,
 		ok = tweak_program_priority(s, tweak, target, said);
 	} else if (tweak->kind == TWEAK_SSEU) {
 		ok = tweak_program_sseu(s, tweak, target, said);
-	} else {
-		text_adds(said,
-		    "a program's batches have their own preemption points");
 	}
 	if (ok) {
 		baseline_change(s);

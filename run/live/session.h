@@ -178,7 +178,9 @@ size_t session_first_line(const struct session *s, size_t source);
 bool session_is_older(const struct session *s, const struct client *c);
 
 /* The text of a request's step when it was submitted, of *len bytes, without a
- * terminating zero; "" if it is unknown. Valid while the document is. */
+ * terminating zero; "" if it is unknown. Of a program's request: what it
+ * contains, complete when it has ended. Valid while the document is, and until
+ * the simulation goes on. */
 const char *session_step_text(
     const struct session *s, const struct request *rq, size_t *len);
 /* As session_step_text() for an ended request; "" once no client runs that

@@ -69,4 +69,8 @@ bool session_set_duration(struct session *s, size_t source, size_t line,
 void tweak_add_duration(
     const struct session *s, size_t source, size_t line, struct text *out);
 
+/* False for a kind of change that contexts of programs do not have; said says
+ * why. */
+bool session_may_tweak_programs(enum tweak_kind kind, struct text *said);
+
 #endif

@@ -133,6 +133,12 @@ test_trees(void **state)
 		"    600us runs on VCS1\n"
 		"  200us runs\n"
 		"    200us on RCS\n"},
+	    {"fifo", {"0.RCS.100.0.1,d.100"}, CONTEXT, 0, 0, 0, 200,
+		"200us client 0 context 0\n"
+		"  100us no request in flight: its client\n"
+		"    100us delay (d)\n"
+		"  100us runs\n"
+		"    100us on RCS\n"},
 	    {"fifo", {"1.VCS1.300.0.0,2.RCS.100.-1.1"}, CLIENT, 0, 0, 0, 800,
 		"800us client 0: its thread\n"
 		"  800us waits for its batch (wait flag)\n"

@@ -14,7 +14,9 @@
 
 #include <cmocka.h>
 
+#include "base/region.h"
 #include "engine/client/control.h"
+#include "engine/explain/trail.h"
 #include "tests/support/outsider.h"
 
 #define FOR_EVER UINT64_MAX
@@ -375,6 +377,41 @@ test_parallel_slots(void **state)
 	outsider_expect(&b.o, 2000,
 	    "1000: ready P, asks P, start P VCS1, start P1 VCS2; "
 	    "1020: asks P, end P, end P1");
+	tear_down(&b);
+}
+
+/* The trail has what a request contained until another takes its place. */
+static void
+test_trail_has_labels(void **state)
+{
+	struct bench b;
+	struct outside_submission s = {.label = "20 draws, 1 clear",
+	    .durations_ns = &(nsec){NSEC_PER_USEC},
+	    .tag = (void *)'A'};
+	struct trail *trail;
+	size_t used = 0;
+
+	(void)state;
+	set_up(&b, "fifo");
+	trail = trail_begin(b.lab.sim, 4);
+	s.timeline = backend_timeline(outsider_context_on(b.client, "RCS"), 0);
+	backend_submit(b.lab.sim, &s, NULL);
+	outsider_expect(&b.o, 10, "0: ready A, start A RCS; 1: end A");
+	assert_string_equal(trail_request(trail, 1)->label, s.label);
+	assert_true(trail_request(trail, 1)->place.outside);
+	for (unsigned i = 0; i < 100; i++) {
+		backend_submit(b.lab.sim, &s, NULL);
+		sim_run(b.lab.sim, b.lab.sim->now + 10000, UINT64_MAX);
+		if (i == 50)
+			used = region_used(b.lab.sim->region);
+	}
+	assert_null(trail_request(trail, 1));
+	assert_int_equal(region_used(b.lab.sim->region), used);
+	s.label = NULL;
+	backend_submit(b.lab.sim, &s, NULL);
+	sim_run(b.lab.sim, b.lab.sim->now + 10000, UINT64_MAX);
+	assert_null(trail_request(trail, 102)->label);
+	trail_end(trail);
 	tear_down(&b);
 }
 
@@ -845,6 +882,7 @@ main(void)
 	    cmocka_unit_test(test_virtual_engines),
 	    cmocka_unit_test(test_bonds),
 	    cmocka_unit_test(test_parallel_slots),
+	    cmocka_unit_test(test_trail_has_labels),
 	    cmocka_unit_test(test_priorities),
 	    cmocka_unit_test(test_durations_asked_at_the_start),
 	    cmocka_unit_test(test_instalments),

@@ -105,6 +105,7 @@ test_gem_wsim(void **state)
 	pty_wait_text(p, "gem_wsim was ended by signal 15 (SIGTERM)");
 	pty_wait_text(p, "ended");
 	pty_wait_text(p, "programs 0");
+	pty_wait_text(p, "(gem_wsim ");
 	pty_send(p, "q");
 	expect_end(p, 0);
 }
@@ -126,6 +127,18 @@ test_priority(void **state)
 	pty_wait_text(p, "priority 0 -> 10, until the program sets its own");
 	pty_send(p, ":preempt 100\r");
 	pty_wait_text(p, "own preemption points");
+	pty_send(p, "(");
+	pty_wait_text(p, "durations of batches are the program's own");
+	pty_send(p, "a");
+	pty_wait_text(p, "is a program: :run PROGRAM starts another");
+	pty_send(p, "r");
+	pty_wait_text(p, "is a program: kill it (F9), and :run it again");
+	pty_send(p, "X");
+	pty_wait_text(p, "own preemption points");
+	pty_send(p, ":sseu 1\r");
+	pty_wait_text(p, "slices 0x7 -> 0x1, until the program sets its own");
+	pty_send(p, ":profile ideal\r");
+	pty_wait_text(p, "the profile cannot change while programs use");
 	pty_wait_text(p, "as --capture would write it");
 	pty_wait_text(p, "1.VCS1.3000.0.");
 	pty_send(p, ":speed max\r");

@@ -170,7 +170,9 @@ act_add_client(struct ui *ui, int arg)
 		return;
 	source = client_workload(sim->clients[client]);
 	if (source == NO_WORKLOAD)
-		ui_say(ui, ROLE_BAD, "client %u has no descriptor", client);
+		ui_say(ui, ROLE_BAD,
+		    "client %u is a program: :run PROGRAM starts another",
+		    client);
 	else if (session_add_clients(ui->session, source, 1, &err))
 		say_launched(ui, source, 1);
 	else

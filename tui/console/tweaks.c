@@ -329,7 +329,8 @@ act_ask_tweak(struct ui *ui, int which)
 	struct text value = {0};
 	int64_t now;
 
-	if (!targets_find(ui, kind, &targets, &value)) {
+	if (!targets_find(ui, kind, &targets, &value) ||
+	    (targets.n == 0 && !session_may_tweak_programs(kind, &value))) {
 		ui_say(ui, ROLE_BAD, "%s", text_str(&value));
 	} else {
 		if (targets.n > 0 &&
@@ -400,7 +401,9 @@ static bool
 has_descriptor(const struct targets *targets, struct text *err)
 {
 	if (targets->n == 0)
-		text_adds(err, "a program's batches take what they take");
+		text_adds(err,
+		    "durations of batches are the program's own: :speed makes "
+		    "all of them shorter");
 	return targets->n > 0;
 }
 

@@ -166,7 +166,8 @@ add_selected(struct time_page *p, struct causes *c, const struct ui *ui)
 	if (!sel->whole_client)
 		causes_add_context(c, sel->client,
 		    client->contexts[sel->context]->def->number);
-	causes_add_client(c, sel->client);
+	if (client->walker != NULL)
+		causes_add_client(c, sel->client);
 	for (uint32_t i = 0;
 	     sel->whole_client && i < client->n_contexts && i < MAX_CONTEXTS;
 	     i++)

@@ -271,17 +271,29 @@ measure_name_column(const void *table, int width)
 	    : 0;
 }
 
-/* Prints the file's name without ".wsim"; a program's name and pid. */
+/* Prints a program's name and pid, in parentheses once it has ended. */
+static void
+print_program_name(struct text *out, const struct client *c)
+{
+	bool ended = c->state == CLIENT_ENDED;
+
+	text_addf(out, "%s%s %" PRId64 "%s", ended ? "(" : "", c->name, c->pid,
+	    ended ? ")" : "");
+}
+
+/* Prints the file's name without ".wsim"; that of a program. */
 static void
 print_short_name(struct text *out, const void *row)
 {
+	const struct client *client = cell_context(row)->client;
 	const char *name = file_name(row), *dot = strrchr(name, '.');
 	size_t len = dot != NULL && dot > name ? (size_t)(dot - name)
 					       : strlen(name);
 
-	text_add(out, name, len);
-	if (cell_context(row)->client->walker == NULL)
-		text_addf(out, " %" PRId64, cell_context(row)->client->pid);
+	if (client->walker == NULL)
+		print_program_name(out, client);
+	else
+		text_add(out, name, len);
 }
 
 static double

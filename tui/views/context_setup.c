@@ -54,6 +54,30 @@ print_rows(
 	}
 }
 
+/* True if the ring is the context's, and no earlier one has the same engines:
+ * maps of programs may name an engine twice. */
+static bool
+is_first_of_its_engines(
+    const struct client *client, uint32_t at, const struct context *context)
+{
+	if (client->rings[at]->context != context)
+		return false;
+	for (uint32_t r = 0; r < at; r++)
+		if (client->rings[r]->context == context &&
+		    client->rings[r]->def->engines ==
+			client->rings[at]->def->engines)
+			return false;
+	return true;
+}
+
+static void
+print_siblings(struct text *out, const struct device *dev, engine_mask engines)
+{
+	for (engine_mask m = engines; m != 0; m &= m - 1)
+		text_addf(out, "%s%s", m != engines ? "|" : "",
+		    dev->engines[__builtin_ctzll(m)].name);
+}
+
 /* Prints "RCS,VCS1" for separate rings, "VCS1|VCS2" for a virtual engine. */
 void
 context_print_engines(struct text *out, const void *row)
@@ -69,21 +93,11 @@ context_print_engines(struct text *out, const void *row)
 		return;
 	}
 	for (uint32_t r = 0; r < client->n_rings; r++) {
-		const struct ring_def *ring = client->rings[r]->def;
-		bool more = false;
-
-		if (client->rings[r]->context != cell->row->context)
+		if (!is_first_of_its_engines(client, r, cell->row->context))
 			continue;
 		if (out->len > start)
 			text_addc(out, ',');
-		for (unsigned e = 0; e < dev->n_engines; e++) {
-			if (!(ring->engines >> e & 1))
-				continue;
-			if (more)
-				text_addc(out, '|');
-			text_adds(out, dev->engines[e].name);
-			more = true;
-		}
+		print_siblings(out, dev, client->rings[r]->def->engines);
 	}
 	if (out->len == start)
 		text_addc(out, '-');

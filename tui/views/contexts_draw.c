@@ -298,6 +298,10 @@ contexts_draw_table(
 	draw_contexts_title(c, &frame, a);
 	if (c->first_y > 1)
 		draw_notes(c, env, a);
+	if (c->table.n_rows == 0 && session_is_served(env->session))
+		put_cut(a, c->first_y, 1, a->r.w - 1, ROLE_DIM,
+		    "no program uses the device: :run PROGRAM, or gpuwl-run "
+		    "PROGRAM elsewhere");
 	for (size_t i = 0; i < c->list.height; i++)
 		if (c->list.top + i < c->list.n)
 			draw_context(

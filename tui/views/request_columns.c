@@ -289,7 +289,8 @@ draw_progress(struct area *a, int y, int x, int width, const void *row)
 	const struct request *rq = cell->rq;
 	nsec done = rq != NULL ? pace_done(rq, cell->session->run.sim->now) : 0;
 
-	if (rq == NULL || (done == 0 && rq->state != REQUEST_RUNNING))
+	if (rq == NULL || (done == 0 && rq->state != REQUEST_RUNNING) ||
+	    request_op(rq) == NULL) /* the length is not known */
 		return;
 	if (rq->infinite)
 		put(a, y, x + 2, width - 2, ROLE_DIM, "no end");
@@ -367,13 +368,36 @@ print_blocker(
 		add_blocker_name(blocker.by, rq, out);
 }
 
+static bool
+is_of_program(const struct request_cell *cell)
+{
+	return cell->rq != NULL
+	    ? request_op(cell->rq) == NULL
+	    : cell->past != NULL && cell->past->place.outside;
+}
+
+/* Prints what a program's request contains, where it waits for nothing. */
 static void
 print_waits_for(struct text *out, const void *row)
 {
 	const struct request_cell *cell = row;
+	size_t before = out->len;
 
 	if (cell->rq != NULL)
 		print_blocker(cell->session, cell->rq, out);
+	if (out->len == before && !cell->text_shown && is_of_program(cell))
+		print_request_text(out, row);
+}
+
+static void
+heading_waits_for(
+    struct text *out, const struct column *column, int width, const void *table)
+{
+	static const char both[] = "WAITS FOR, or contains";
+	const struct requests *f = table;
+
+	text_adds(out,
+	    f->of_programs && (int)sizeof(both) < width ? both : column->title);
 }
 
 const struct column request_columns[] = {
@@ -382,8 +406,8 @@ const struct column request_columns[] = {
     {"CTX", 5, .print = print_request_context},
     {"LINE", 5, .from = 50, .print = print_request_line},
     {"STEP", 5, .print = print_request_step},
-    {NULL, 34, .importance = 2, .percent = 45, .flags = COL_FOUND,
-	.alias = "text", .print = print_request_text,
+    [COLUMN_TEXT] = {NULL, 34, .importance = 2, .percent = 45,
+	.flags = COL_FOUND, .alias = "text", .print = print_request_text,
 	.draw = draw_request_text},
     [COLUMN_ENGINE] = {"ENGINE", 8, .gap = 1, .flags = COL_LEFT | COL_FOUND,
 	.print = print_engine_column},
@@ -396,7 +420,7 @@ const struct column request_columns[] = {
     {"WAITERS", 9, .from = 92, .print = print_waiters},
     {"WAITS FOR", 14, .importance = 1, .percent = 100, .gap = 2,
 	.flags = COL_LEFT | COL_FOUND, .alias = "waits",
-	.print = print_waits_for},
+	.heading = heading_waits_for, .print = print_waits_for},
 };
 const int n_request_columns = sizeof(request_columns) /
     sizeof(*request_columns);

@@ -68,6 +68,7 @@ struct requests {
 	struct chain chain;             /* of the selected request */
 	const struct request *selected; /* NULL: none, or it has ended */
 	uint64_t n_submitted; /* the highest REQ, while a frame is drawn */
+	bool of_programs;     /* some may be, likewise */
 };
 
 /* A row as its columns print it. */
@@ -78,11 +79,17 @@ struct request_cell {
 	/* The trail's record of an ended request; NULL: it is lost. */
 	const struct trail_request *past;
 	enum role text_role; /* of the step's text */
+	bool text_shown;     /* it has a column of its own */
 	int state_cols;      /* width of STATE; 0: the word alone */
 };
 
 /* Indices of the columns that the view itself looks at. */
-enum { COLUMN_REQUEST = 0, COLUMN_ENGINE = 6, COLUMN_STATE = 7 };
+enum {
+	COLUMN_REQUEST = 0,
+	COLUMN_TEXT = 5,
+	COLUMN_ENGINE = 6,
+	COLUMN_STATE = 7
+};
 extern const struct column request_columns[];
 extern const int n_request_columns;
 

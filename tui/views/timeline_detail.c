@@ -26,6 +26,8 @@ add_run(struct text *out, const struct trail_request *r, nsec run)
 	char buf[UNITS_LEN];
 
 	text_addf(out, "ran %s", format_duration(buf, run));
+	if (r->place.outside)
+		return; /* its commands take what they take */
 	if (r->duration_ns == NSEC_NEVER)
 		text_adds(out, ", endless");
 	else
@@ -111,8 +113,7 @@ describe_block(const struct timeline *v, const struct view_env *env,
 		    layer_watch_at(&env->session->layer, t, s, v->cursor, out))
 			text_adds(out, "; ");
 		session_name_past(env->session, r, out);
-		text_addf(
-		    out, ", iteration %llu", (unsigned long long)r->iteration);
+		step_place_add_iteration(&r->place, r->iteration, out);
 		add_times(out, r, s, now_of(env));
 	}
 }
@@ -255,10 +256,10 @@ timeline_draw_panel(
 		describe_no_block(v, env, &title);
 	else if (r == NULL)
 		text_adds(&title, "request no longer recorded");
-	else
-		text_addf(&title, "request %llu, iteration %llu",
-		    (unsigned long long)r->id,
-		    (unsigned long long)r->iteration);
+	else {
+		text_addf(&title, "request %llu", (unsigned long long)r->id);
+		step_place_add_iteration(&r->place, r->iteration, &title);
+	}
 	fill(a, y, 0, a->r.w, ROLE_TITLE);
 	put(a, y, 0, a->r.w, ROLE_TITLE, text_str(&title));
 	if (r != NULL)

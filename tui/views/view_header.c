@@ -168,6 +168,8 @@ print_rate(struct text *out, const struct session *s)
 {
 	double rate;
 
+	if (session_has_only_programs(s))
+		return ROLE_NORMAL; /* they have no iterations */
 	if (load_history_rate(&s->history, &rate))
 		text_addf(out, "%.1f", rate);
 	else
@@ -193,6 +195,8 @@ print_alarms(struct text *out, double rate, uint64_t total)
 static enum role
 print_missed(struct text *out, const struct session *s)
 {
+	if (session_has_only_programs(s))
+		return ROLE_NORMAL;
 	return print_alarms(out, load_history_missed(&s->history),
 	    overdue_misses(&s->overdue, s->run.sim));
 }

@@ -87,6 +87,7 @@ draw_request_row(const struct requests *f, const struct view_env *env,
 	    .rq = row_request(row),
 	    .past = ended_request(s, row->seq),
 	    .state_cols = f->columns.widths[COLUMN_STATE],
+	    .text_shown = f->columns.widths[COLUMN_TEXT] > 0,
 	};
 
 	cell.text_role = role_of_row(
@@ -197,6 +198,7 @@ requests_draw(struct view *v, const struct view_env *env, struct area *a)
 	update_requests(f, env);
 	first = f->first_y = 1 + has_note(f);
 	f->n_submitted = env->session->run.sim->n_submitted;
+	f->of_programs = session_is_served(env->session);
 	columns_fit(&f->columns, request_columns, n_request_columns,
 	    &(struct columns_room){.width = a->r.w, .keep = -1, .table = f});
 	list_fit(&f->list, f->rows.n, a->r.h - first);
