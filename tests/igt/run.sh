@@ -2,59 +2,136 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs IGT's own tests on the virtual i915, one subtest at a time, and compares
 # with subtests.tsv: doc/hacking.md "IGT's tests".
-#
-#   tests/igt/run.sh IGT_BUILD [TEST...]
-#
-# IGT_BUILD: the build folder of IGT (tests/ is in it). TEST: those of
-# subtests.tsv by default; of others each verdict is printed, with nothing to
-# compare. GPUWL_RUN: the program (default: gpuwl-run of this tree, else that of
-# the path). GPUWL_LIMIT: seconds of a subtest without a limit in the table (60).
-# GPUWL_VERDICTS: a file to which the verdicts are written, as a new table.
-# Exit status: 0 all as in the table; 1 differences; 2 it could not run.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-table=$here/subtests.tsv
-profile=tgl
-limit=${GPUWL_LIMIT:-60}
+tree=$here/../..
 
-if [ $# -lt 1 ] || [ ! -d "$1/tests" ]; then
-	echo "usage: tests/igt/run.sh IGT_BUILD [TEST...], e.g. ~/igt/build" >&2
-	exit 2
-fi
-build=$1/tests
-shift
-run=${GPUWL_RUN:-$here/../../build/gpuwl-run}
-[ -x "$run" ] || run=$(command -v gpuwl-run) || {
-	echo "no gpuwl-run: build it, or name it in GPUWL_RUN" >&2
+usage() {
+	cat <<-'EOF'
+	Usage: tests/igt/run.sh [OPTION...] IGT_BUILD [TEST...]
+
+	Runs the subtests of IGT's tests on a virtual i915, each on a device of its
+	own, and prints those whose verdict is unlike the table's.
+
+	IGT_BUILD  build folder of IGT, with tests/ in it, e.g. ~/igt/build
+	TEST       tests, e.g. gem_exec_nop (default: all of the table); subtests
+	           that are not in the table are listed with their verdicts
+
+	  --run=PROGRAM      gpuwl-run (default: that of this tree's build, else of PATH)
+	  --profile=NAME     (default: tgl, as the table has it)
+	  --scheduler=NAME   (default: the profile's)
+	  --only=REGEX       subtests whose names match
+	  --limit=SECONDS    for subtests without a limit in the table (default: 60)
+	  --slow=N           all limits times N, on a loaded machine (default: 1)
+	  --table=FILE       compares with another table
+	  --verdicts=FILE    writes the verdicts as a new table
+	  --logs=FOLDER      keeps the outputs of subtests unlike the table
+	  --help
+
+	Exit status: 0 all as in the table; 1 differences; 2 it could not run.
+	EOF
+}
+
+fatal() {
+	echo "run.sh: $*" >&2
 	exit 2
 }
-if [ "$(cat /proc/sys/kernel/msgmnb)" -lt 1048576 ]; then
-	echo "kernel.msgmnb is below 1048576: tests of several processes may" \
-	    "fail (sysctl kernel.msgmnb=1048576)" >&2
+
+run='' profile=tgl scheduler='' only='' limit=60 slow=1 verdicts='' logs=''
+table=$here/subtests.tsv
+while [ $# -gt 0 ]; do
+	value=${1#*=}
+	case $1 in
+	--run=*) run=$value ;;
+	--profile=*) profile=$value ;;
+	--scheduler=*) scheduler=$value ;;
+	--only=*) only=$value ;;
+	--limit=*) limit=$value ;;
+	--slow=*) slow=$value ;;
+	--table=*) table=$value ;;
+	--verdicts=*) verdicts=$value ;;
+	--logs=*) logs=$value ;;
+	--help)
+		usage
+		exit 0
+		;;
+	-*) fatal "invalid option '$1': see --help" ;;
+	*) break ;;
+	esac
+	shift
+done
+[ $# -gt 0 ] || {
+	usage >&2
+	exit 2
+}
+build=$1/tests
+shift
+[ -d "$build" ] ||
+    fatal "no folder '$build': expected the build folder of IGT, e.g. ~/igt/build"
+for number in "$limit" "$slow"; do
+	[[ $number =~ ^[1-9][0-9]*$ ]] ||
+	    fatal "invalid number '$number': expected a whole number, e.g. 60"
+done
+[ -r "$table" ] || fatal "cannot read '$table'"
+if [ -z "$run" ]; then
+	run=$tree/build/gpuwl-run
+	[ -x "$run" ] || run=$(command -v gpuwl-run) ||
+	    fatal "no gpuwl-run: build it (make), or name it with --run"
 fi
+[ -x "$run" ] || fatal "cannot run '$run'"
+device=(--privileged --profile="$profile")
+[ -z "$scheduler" ] || device+=(--scheduler="$scheduler")
+"$run" -q --own "${device[@]}" true ||
+    fatal "'$run ${device[*]} true' failed"
 tests=("$@")
 [ $# -gt 0 ] ||
     mapfile -t tests < <(awk -F'\t' '!/^#/ { print $1 }' "$table" | uniq)
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-differences=0 passed=0 ran=0
+# Processes of a test have a message queue in common, which is one for the whole
+# machine, and which they enlarge: each subtest gets an IPC namespace of its own.
+enlarge='echo 1048576 >/proc/sys/kernel/msgmnb'
+alone=(unshare --ipc bash -c "$enlarge; exec \"\$@\"" -)
+if ! unshare --ipc bash -c "$enlarge" 2>/dev/null; then
+	alone=()
+	[ "$(cat /proc/sys/kernel/msgmnb)" -ge 1048576 ] ||
+	    echo "run.sh: kernel.msgmnb is below 1048576: tests of several" \
+	    "processes may fail (sysctl kernel.msgmnb=1048576)" >&2
+fi
 
-# What the table has of a subtest: a field, "-": nothing.
-listed() {
-	awk -F'\t' -v t="$1" -v s="$2" -v f="$3" '
-	    $1 == t && $2 == s { print $f; found = 1 }
-	    END { if (!found) print "-" }' "$table"
+log=$(mktemp)
+group=
+end() {
+	[ -z "$group" ] || kill -KILL -- "-$group" 2>/dev/null
+	rm -f "$log"
+}
+trap end EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# Sets expected, seconds and reason to those that the table has of a subtest;
+# expected '-': it is not there.
+look_up() {
+	expected=- seconds=$limit reason=-
+	IFS=$'\t' read -r expected seconds reason < <(awk -F'\t' -v t="$1" \
+	    -v s="$2" '$1 == t && $2 == s { print $3 "\t" $4 "\t" $5 }' \
+	    "$table") || { expected=- seconds=$limit reason=-; }
 }
 
-# Runs a subtest ("-": the only one) and sets verdict.
+# Runs a subtest ('-': the only one) for at most so many seconds, and sets
+# verdict. timeout(1) leads a process group, of which none is left.
 run_subtest() {
-	local test=$1 subtest=$2 seconds=$3 select=()
+	local select=() status
 
-	[ "$subtest" = - ] || select=(--run-subtest "$subtest")
-	timeout -k 5 "$seconds" "$run" -q --privileged --profile="$profile" \
-	    "$build/$test" "${select[@]}" >"$log" 2>&1 </dev/null
-	case $? in
+	[ "$2" = - ] || select=(--run-subtest "$2")
+	timeout -k 5 "$3" ${alone[@]+"${alone[@]}"} "$run" -q --own \
+	    "${device[@]}" "$build/$1" ${select[@]+"${select[@]}"} \
+	    >"$log" 2>&1 </dev/null &
+	group=$!
+	wait $group
+	status=$?
+	kill -KILL -- "-$group" 2>/dev/null
+	group=
+	case $status in
 	0) verdict=pass ;;
 	77) verdict=skip ;;
 	124 | 137) verdict=timeout ;;
@@ -62,6 +139,23 @@ run_subtest() {
 	esac
 }
 
+# Why a subtest did not pass, in a line.
+why() {
+	grep -aE 'Failed assertion|Test requirement:|Received signal' "$log" |
+	    sed 's/^([^)]*) *//' | sort -u | head -2 | tr '\n\t' '  '
+}
+
+write_verdict() {
+	[ -n "$verdicts" ] || return 0
+	[ "$verdict" = "$expected" ] || reason=$(why)
+	[ "$verdict" != pass ] || reason=-
+	printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$verdict" "$seconds" \
+	    "${reason:--}" >>"$verdicts"
+}
+
+ran=0 passed=0 skipped=0 differences=0
+[ -z "$verdicts" ] || grep '^#' "$table" >"$verdicts"
+[ -z "$logs" ] || mkdir -p "$logs" || exit 2
 for test in "${tests[@]}"; do
 	[ -x "$build/$test" ] || {
 		echo "$test: not in $build"
@@ -70,22 +164,24 @@ for test in "${tests[@]}"; do
 	}
 	subtests=$("$build/$test" --list-subtests 2>/dev/null)
 	for subtest in ${subtests:--}; do
-		expected=$(listed "$test" "$subtest" 3)
-		seconds=$(listed "$test" "$subtest" 4)
-		[ "$seconds" != - ] || seconds=$limit
-		run_subtest "$test" "$subtest" "$seconds"
+		[[ $subtest =~ $only ]] || continue
+		look_up "$test" "$subtest"
+		run_subtest "$test" "$subtest" $((seconds * slow))
 		ran=$((ran + 1))
 		[ $verdict != pass ] || passed=$((passed + 1))
-		[ -z "${GPUWL_VERDICTS:-}" ] ||
-		    printf '%s\t%s\t%s\n' "$test" "$subtest" $verdict \
-			>>"$GPUWL_VERDICTS"
+		[ $verdict != skip ] || skipped=$((skipped + 1))
+		write_verdict "$test" "$subtest"
 		[ "$verdict" != "$expected" ] || continue
-		echo "$test $subtest: $verdict, the table has '$expected'"
-		[ $verdict = pass ] ||
-		    grep -aE 'Failed assertion|requirement|Received signal' "$log" |
-			sed 's/^/    /' | head -3
-		[ "$expected" = - ] || differences=$((differences + 1))
+		if [ "$expected" = - ]; then
+			echo "$test $subtest: $verdict"
+		else
+			echo "$test $subtest: $verdict, the table has '$expected'"
+			differences=$((differences + 1))
+		fi
+		[ $verdict = pass ] || why | sed '/./{s/^/    /;s/$/\n/}'
+		[ -z "$logs" ] || cp "$log" "$logs/$test.${subtest//\//_}.log"
 	done
 done
-echo "$ran subtests, $passed passed, $differences unlike the table"
+echo "$ran subtests, $passed passed, $skipped skipped," \
+    "$differences unlike the table"
 [ $differences -eq 0 ]
