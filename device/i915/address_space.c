@@ -12,7 +12,7 @@
 #include "base/util.h"
 #include "device/i915/object.h"
 
-/* The first page stays empty, so that no object is at 0. */
+/* The first page is left to objects that ask for it: 0 is no address here. */
 #define SPACE_FIRST ((uint64_t)I915_PAGE)
 #define SPACE_LOW   (UINT64_C(1) << 32)
 /* Ranges that a space keeps of those that were vacated last. */

@@ -143,10 +143,9 @@ place_pinned(struct i915 *dev, struct exec *e, struct exec_object *o)
 	return 0;
 }
 
-/* Returns the address that the program says an object has, if it may have it
- * there; else 0. */
-static uint64_t
-wished_place(
+/* True if an object may be where the program says it is. */
+static bool
+wish_is_free(
     const struct i915 *dev, const struct exec *e, const struct exec_object *o)
 {
 	uint64_t first = o->entry.offset, size = o->object->size;
@@ -155,11 +154,9 @@ wished_place(
 	if (!(o->entry.flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS) &&
 	    end > LOW_END)
 		end = LOW_END;
-	if (first % I915_PAGE || first >= end || size > end - first ||
-	    (o->entry.alignment && first % o->entry.alignment) ||
-	    i915_space_overlap(e->context->space, first, first + size))
-		return 0;
-	return first;
+	return first % I915_PAGE == 0 && first < end && size <= end - first &&
+	    (!o->entry.alignment || first % o->entry.alignment == 0) &&
+	    !i915_space_overlap(e->context->space, first, first + size);
 }
 
 /* Gives an object an address, which it keeps as long as that will do. */
@@ -168,7 +165,7 @@ place_free(struct i915 *dev, struct exec *e, struct exec_object *o)
 {
 	struct i915_space *space = e->context->space;
 	struct i915_binding *b = i915_binding_find(space, o->object);
-	uint64_t address, size = o->object->size;
+	uint64_t address = o->entry.offset, size = o->object->size;
 	bool low = !(o->entry.flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS);
 	bool stays = b &&
 	    !(o->entry.alignment && b->address % o->entry.alignment) &&
@@ -178,15 +175,13 @@ place_free(struct i915 *dev, struct exec *e, struct exec_object *o)
 
 	if (moves && (rc = evict(dev, e, b)))
 		return rc;
-	if (!stays) {
-		address = moves ? 0 : wished_place(dev, e, o);
-		if (!address)
-			address = i915_space_place(
-			    space, size, o->entry.alignment);
+	if (!stays && (moves || !wish_is_free(dev, e, o))) {
+		address = i915_space_place(space, size, o->entry.alignment);
 		if (!address || (low && address + size > LOW_END))
 			return -ENOSPC;
-		b = i915_space_bind(space, o->object, address);
 	}
+	if (!stays)
+		b = i915_space_bind(space, o->object, address);
 	o->binding = b;
 	o->moved = o->entry.offset != b->address;
 	return 0;

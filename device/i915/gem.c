@@ -187,7 +187,7 @@ i915_gem_open(struct i915 *dev, struct i915_call *call)
 
 	if (!o)
 		return -ENOENT;
-	arg->handle = i915_object_handle(dev, call->file, o);
+	arg->handle = i915_object_handle_new(dev, call->file, o);
 	arg->size = o->size;
 	return 0;
 }

@@ -95,10 +95,12 @@ i915_object_find(const struct i915_file *file, uint32_t handle)
 	return i915_table_get(&file->objects, handle);
 }
 
-/* A handle by file and object. */
+/* The handles that a file has for an object: more than one if it opened the
+ * object's name again. */
 struct object_handle {
 	struct chain_node node; /* p: file, n: number of the object */
-	uint32_t handle;
+	uint32_t handle;        /* the first of those that it still has */
+	struct object_handle *more;
 };
 
 bool
@@ -114,30 +116,65 @@ i915_object_handle(
 {
 	struct chain_node *node = chains_find(
 	    &dev->handles, file, object->number);
-	struct object_handle *h;
 
 	if (node)
 		return container_of(node, struct object_handle, node)->handle;
-	h = mem_calloc(1, sizeof(*h));
+	return i915_object_handle_new(dev, file, object);
+}
+
+uint32_t
+i915_object_handle_new(
+    struct i915 *dev, struct i915_file *file, struct i915_object *object)
+{
+	struct chain_node *node = chains_find(
+	    &dev->handles, file, object->number);
+	struct object_handle *h = mem_calloc(1, sizeof(*h)), *first;
+
 	h->node.p = file;
 	h->node.n = object->number;
 	h->handle = i915_table_add(&file->objects, 1, i915_object_get(object));
-	chains_add(&dev->handles, &h->node);
+	if (node) {
+		first = container_of(node, struct object_handle, node);
+		h->more = first->more;
+		first->more = h;
+	} else {
+		chains_add(&dev->handles, &h->node);
+	}
 	object->handles++;
 	return h->handle;
+}
+
+/* Forgets a handle, which the file has for the object. */
+static void
+handle_forget(struct i915 *dev, const struct i915_file *file,
+    const struct i915_object *object, uint32_t handle)
+{
+	struct chain_node *node = chains_find(
+	    &dev->handles, file, object->number);
+	struct object_handle *first = container_of(
+	    node, struct object_handle, node);
+	struct object_handle **at = &first, *h;
+
+	while ((*at)->handle != handle)
+		at = &(*at)->more;
+	h = *at;
+	*at = h->more;
+	if (node == &h->node) {
+		chains_remove(&dev->handles, node);
+		if (first)
+			chains_add(&dev->handles, &first->node);
+	}
+	free(h);
 }
 
 bool
 i915_object_close(struct i915 *dev, struct i915_file *file, uint32_t handle)
 {
 	struct i915_object *object = i915_table_remove(&file->objects, handle);
-	struct chain_node *node;
 
 	if (!object)
 		return false;
-	node = chains_find(&dev->handles, file, object->number);
-	chains_remove(&dev->handles, node);
-	free(container_of(node, struct object_handle, node));
+	handle_forget(dev, file, object, handle);
 	/* The name goes with the last handle, as drm_gem_object_handle_put. */
 	if (--object->handles == 0 && object->name) {
 		i915_table_remove(&dev->names, object->name);

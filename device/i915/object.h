@@ -88,6 +88,9 @@ struct i915_object *i915_object_find(
 /* Returns the handle that a file has for the object; makes one if none. */
 uint32_t i915_object_handle(
     struct i915 *dev, struct i915_file *file, struct i915_object *object);
+/* Makes a handle, also if the file has one for the object. */
+uint32_t i915_object_handle_new(
+    struct i915 *dev, struct i915_file *file, struct i915_object *object);
 /* True if the file has a handle for the object. */
 bool i915_object_held(struct i915 *dev, const struct i915_file *file,
     const struct i915_object *object);

@@ -59,7 +59,8 @@ test_addresses(void **state)
 
 	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, objects, 3), 0);
-	for (int i = 0; i < 3; i++)
+	assert_int_equal(objects[0].offset, 0);
+	for (int i = 1; i < 3; i++)
 		assert_true(objects[i].offset > 0 &&
 		    objects[i].offset < UINT32_MAX &&
 		    objects[i].offset % 4096 == 0);

@@ -93,12 +93,21 @@ test_flink(void **state)
 	assert_int_equal(uapi_ioctl(lab, b, DRM_IOCTL_GEM_OPEN, &open), 0);
 	assert_int_equal(open.handle, flink.handle);
 	assert_int_equal(open.size, 8192);
-	assert_int_equal(uapi_ioctl(lab, b, DRM_IOCTL_GEM_OPEN, &open), 0);
-	assert_int_equal(open.handle, flink.handle);
+	/* Opened again it gets one more handle. */
+	for (uint32_t handle = 2; handle <= 3; handle++) {
+		assert_int_equal(
+		    uapi_ioctl(lab, b, DRM_IOCTL_GEM_OPEN, &open), 0);
+		assert_int_equal(open.handle, handle);
+	}
 	/* The name goes with the last handle. */
 	uapi_close(lab, a);
+	assert_int_equal(close_handle(lab, b, 1), 0);
+	assert_int_equal(close_handle(lab, b, 1), -EINVAL);
+	assert_int_equal(close_handle(lab, b, 3), 0);
 	assert_int_equal(uapi_ioctl(lab, b, DRM_IOCTL_GEM_OPEN, &open), 0);
-	assert_int_equal(close_handle(lab, b, open.handle), 0);
+	assert_int_equal(open.handle, 1);
+	assert_int_equal(close_handle(lab, b, 1), 0);
+	assert_int_equal(close_handle(lab, b, 2), 0);
 	assert_int_equal(
 	    uapi_ioctl(lab, b, DRM_IOCTL_GEM_OPEN, &open), -ENOENT);
 	finish(lab);
