@@ -17,19 +17,21 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "device/i915/i915.h"
+#include "device/serve/guard.h"
 #include "device/wire/wire.h"
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38 /* Linux 5.8 */
 #endif
 
-/* Bytes copied at a time: Linux takes fewer than 2^31 in one call. */
-#define COPY_BYTES ((size_t)1 << 30)
+/* Bytes copied at a time, in much less time than the guard waits. */
+#define COPY_BYTES ((size_t)1 << 26)
 
 struct process_memory {
 	struct user_memory memory;
 	pid_t pid;
-	int file; /* /proc/PID/mem, -1: not open */
+	struct guard *guard; /* NULL: none */
+	int file;            /* /proc/PID/mem, -1: not open */
 };
 
 typedef ssize_t process_copy_fn(pid_t pid, const struct iovec *here,
@@ -49,8 +51,11 @@ copy_memory(struct user_memory *m, process_copy_fn *copy, void *here,
 						      : COPY_BYTES;
 		struct iovec local = {(char *)here + done, len};
 		struct iovec remote = {(void *)(uintptr_t)(there + done), len};
-		ssize_t n = copy(p->pid, &local, 1, &remote, 1, 0);
+		ssize_t n;
 
+		guard_begin(p->guard, p->pid);
+		n = copy(p->pid, &local, 1, &remote, 1, 0);
+		guard_end(p->guard);
 		if (n <= 0)
 			return -EFAULT;
 		done += (size_t)n;
@@ -96,14 +101,17 @@ static int
 read_forced(struct process_memory *p, void *to, uint64_t from, size_t size)
 {
 	char path[64];
+	bool ok;
 
 	snprintf(path, sizeof(path), "/proc/%ld/mem", (long)p->pid);
 	if (p->file < 0)
 		p->file = open(path, O_RDONLY | O_CLOEXEC);
-	if (p->file < 0 ||
-	    pread(p->file, to, size, (off_t)from) != (ssize_t)size)
+	if (p->file < 0)
 		return -EFAULT;
-	return 0;
+	guard_begin(p->guard, p->pid);
+	ok = pread(p->file, to, size, (off_t)from) == (ssize_t)size;
+	guard_end(p->guard);
+	return ok ? 0 : -EFAULT;
 }
 
 static int
@@ -155,12 +163,13 @@ static const struct user_memory_ops process_ops = {
 };
 
 struct user_memory *
-process_memory(pid_t pid)
+process_memory(pid_t pid, struct guard *guard)
 {
 	struct process_memory *p = mem_calloc(1, sizeof(*p));
 
 	p->memory = (struct user_memory){.ops = &process_ops, .refs = 1};
 	p->pid = pid;
+	p->guard = guard;
 	p->file = -1;
 	return &p->memory;
 }
@@ -182,9 +191,12 @@ process_probe(
 	struct iovec local = {&word, sizeof(word)};
 	struct iovec remote = {(void *)(uintptr_t)address, sizeof(word)};
 
-	if (process_vm_readv(p->pid, &local, 1, &remote, 1, 0) ==
-		(ssize_t)sizeof(word) &&
-	    word == value)
+	ssize_t n;
+
+	guard_begin(p->guard, p->pid);
+	n = process_vm_readv(p->pid, &local, 1, &remote, 1, 0);
+	guard_end(p->guard);
+	if (n == (ssize_t)sizeof(word) && word == value)
 		return true;
 	text_addf(err, "the device can't read the memory of process %ld",
 	    (long)p->pid);

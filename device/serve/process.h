@@ -10,12 +10,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct guard;
 struct text;
 struct user_memory;
 
 /* Returns the memory of a process with one reference, whose last put frees it.
- * Reads and writes fail with -EFAULT, also when the process has gone. */
-struct user_memory *process_memory(pid_t pid);
+ * Reads and writes fail with -EFAULT, also when the process has gone. guard, which
+ * must outlive it, watches over them; NULL: none does. */
+struct user_memory *process_memory(pid_t pid, struct guard *guard);
 void process_memory_put(struct user_memory *m);
 
 /* True if the memory can be read: the word at address is value. Else appends

@@ -17,6 +17,7 @@
 #include "base/watch.h"
 #include "device/i915/i915.h"
 #include "device/serve/address.h"
+#include "device/serve/guard.h"
 #include "device/serve/host.h"
 #include "device/serve/process.h"
 #include "device/turns/turns.h"
@@ -53,7 +54,8 @@ struct server {
 	struct i915 *dev;
 	struct turn_order *turns; /* NULL: real time */
 	struct turns_ops turns_ops;
-	uint64_t submit_ns; /* in virtual time */
+	uint64_t submit_ns;  /* in virtual time */
+	struct guard *guard; /* NULL: no program has come, or there is none */
 	struct served_thread *connections;
 	size_t n_connections;
 	/* Of the request being served. */
@@ -239,10 +241,13 @@ static void
 serve_hello(struct served_thread *c, const struct wire_request *rq)
 {
 	struct server *s = c->server;
-	struct user_memory *memory = process_memory(c->peer.pid);
+	struct user_memory *memory;
 	struct wire_hello hello = {0};
 	struct text why = {0};
 
+	if (s->guard == NULL)
+		s->guard = guard_new();
+	memory = process_memory(c->peer.pid, s->guard);
 	if (rq->kind != WIRE_HELLO || rq->size != sizeof(hello) ||
 	    s->dev == NULL) {
 		text_adds(&why,
@@ -494,6 +499,7 @@ server_close(struct server *s)
 	turns_free(s->turns);
 	host_free(s->host);
 	watches_free(s->watches);
+	guard_free(s->guard);
 	listener_close(&s->listener);
 	free(s);
 }
@@ -533,10 +539,27 @@ server_fd(const struct server *s)
 	return watches_fd(s->watches);
 }
 
+/* Reports a program that the guard has ended. */
+static void
+report_ended(const struct server *s)
+{
+	pid_t pid = guard_ended(s->guard);
+
+	if (pid != 0)
+		report(s,
+		    "process %ld was killed: the device waited a second for its "
+		    "memory, in which it handles page faults itself "
+		    "(userfaultfd)",
+		    (long)pid);
+}
+
 bool
 server_work(struct server *s, unsigned max_requests)
 {
-	return watches_work(s->watches, max_requests) > 0;
+	bool any = watches_work(s->watches, max_requests) > 0;
+
+	report_ended(s);
+	return any;
 }
 
 bool
