@@ -117,7 +117,7 @@ static const struct legend_row {
 
 /* Adds the four uses of an engine, each in its own look. */
 static void
-add_uses(struct page *p, bool unicode)
+add_key_uses(struct page *p, bool unicode)
 {
 	static const char *const meanings[N_USES] = {
 	    [USE_RUNNING] = "a batch runs on the engine",
@@ -142,7 +142,7 @@ static void
 add_legend(struct page *p, enum scope scope, bool unicode)
 {
 	if (scope == SCOPE_ENGINES || scope == SCOPE_TIMELINE)
-		add_uses(p, unicode);
+		add_key_uses(p, unicode);
 	for (size_t i = 0; i < sizeof(legend) / sizeof(*legend); i++)
 		if (legend[i].scope == scope)
 			page_add(

@@ -369,7 +369,7 @@ print_blocker(
 }
 
 static bool
-is_of_program(const struct request_cell *cell)
+row_is_of_program(const struct request_cell *cell)
 {
 	return cell->rq != NULL
 	    ? request_op(cell->rq) == NULL
@@ -385,7 +385,7 @@ print_waits_for(struct text *out, const void *row)
 
 	if (cell->rq != NULL)
 		print_blocker(cell->session, cell->rq, out);
-	if (out->len == before && !cell->text_shown && is_of_program(cell))
+	if (out->len == before && !cell->text_shown && row_is_of_program(cell))
 		print_request_text(out, row);
 }
 
