@@ -68,6 +68,14 @@ wedged_read(
 	text_addf(out, "%d\n", dev->gpu->ops->wedged(dev->gpu));
 }
 
+/* doc/model/i915_files.md "Module parameters": without resets the device is lost. */
+void
+i915_hang_handle(struct i915 *dev)
+{
+	if (dev->gpu->ops->lose)
+		dev->gpu->ops->lose(dev->gpu, dev->resets == 0);
+}
+
 /* A mask of engines; those that have a request are reset. */
 static int
 wedged_write(struct i915 *dev, struct i915_call *call,
@@ -79,9 +87,12 @@ wedged_write(struct i915 *dev, struct i915_call *call,
 	int rc = i915_control_number(text + negative, UINT64_MAX, &mask);
 
 	(void)call, (void)control;
-	if (rc == 0 && dev->gpu->ops->reset)
+	if (rc)
+		return rc;
+	i915_hang_handle(dev);
+	if (dev->resets > 0 && dev->gpu->ops->reset)
 		dev->gpu->ops->reset(dev->gpu, negative ? -mask : mask);
-	return rc;
+	return 0;
 }
 
 const struct i915_control_ops i915_wedged_ops = {
@@ -207,3 +218,32 @@ hangcheck_write(struct i915 *dev, struct i915_call *call,
 
 const struct i915_control_ops i915_hangcheck_ops = {
     hangcheck_find, hangcheck_read, hangcheck_write};
+
+/* Whether there are resets. */
+
+static bool
+resets_find(struct i915 *dev, const char *name, enum i915_control_place place,
+    struct i915_control *control)
+{
+	(void)dev, (void)control;
+	return place == CONTROL_MODULE && strcmp(name, "reset") == 0;
+}
+
+static void
+resets_read(
+    struct i915 *dev, const struct i915_control *control, struct text *out)
+{
+	(void)control;
+	text_addf(out, "%llu\n", (unsigned long long)dev->resets);
+}
+
+static int
+resets_write(struct i915 *dev, struct i915_call *call,
+    const struct i915_control *control, const char *text)
+{
+	(void)call, (void)control;
+	return i915_control_number(text, UINT32_MAX, &dev->resets);
+}
+
+const struct i915_control_ops i915_resets_ops = {
+    resets_find, resets_read, resets_write};

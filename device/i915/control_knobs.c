@@ -116,6 +116,8 @@ const struct i915_control_ops i915_frequency_ops = {
 /* jiffies_to_msecs(MAX_SCHEDULE_TIMEOUT) with CONFIG_HZ 250; the GuC's. */
 #define MOST_MS     4294967292u
 #define MOST_GUC_MS 100000u
+/* Parameter reset of the module, unless a user changes it. */
+#define I915_RESETS 3
 /* Two jiffies. */
 #define MOST_BUSYWAIT_NS 8000000u
 
@@ -215,6 +217,7 @@ const struct i915_control_ops i915_engine_ops = {
 void
 i915_knobs_init(struct i915 *dev)
 {
+	dev->resets = I915_RESETS;
 	for (size_t i = 0; i < GPU_ENGINES_MAX; i++) {
 		dev->knobs[i][I915_STOP_TIMEOUT - N_GPU_KNOBS] =
 		    I915_STOP_TIMEOUT_MS;

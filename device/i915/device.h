@@ -164,6 +164,7 @@ struct i915 {
 	struct i915_frequency frequency;
 	struct i915_mhz mhz;
 	bool no_hangcheck; /* parameter enable_hangcheck of the module is N */
+	uint64_t resets;   /* parameter reset: 0 none, 1 the GPU, 2 engines */
 	uint64_t knobs[GPU_ENGINES_MAX][I915_N_KNOBS - N_GPU_KNOBS];
 	struct i915_bar bar;
 	size_t n_perf;       /* open events of the PMU */
@@ -287,6 +288,8 @@ uint64_t i915_bar_next(const struct i915 *dev);
 
 /* uevents.c */
 int i915_uevents_open(struct i915 *dev, struct i915_call *call);
+/* The engines hang, or a user says so: makes the device lost, or well again. */
+void i915_hang_handle(struct i915 *dev); /* control_gpu.c */
 /* Tells all that listen of a hang and its reset. */
 void i915_uevents_hung(struct i915 *dev);
 

@@ -93,6 +93,17 @@ newer(const struct i915 *dev, unsigned major, unsigned minor, int value)
 	return i915_since(dev, major, minor) ? value : -EINVAL;
 }
 
+/* 0 none, 1 of the GPU, 2 of each engine (intel_has_reset_engine). */
+static int
+gpu_reset(const struct i915 *dev)
+{
+	bool engines = dev->config->scheduler != I915_RING && dev->resets > 1;
+
+	if (dev->no_hangcheck || dev->resets == 0)
+		return 0;
+	return engines ? 2 : 1;
+}
+
 /* Numbers that are what the device is made of. */
 static int
 param_device(const struct i915 *dev, int param)
@@ -115,7 +126,7 @@ param_device(const struct i915 *dev, int param)
 		return (scheduler_caps(dev) & I915_SCHEDULER_CAP_SEMAPHORES) !=
 		    0;
 	case I915_PARAM_HAS_SCHEDULER: return scheduler_caps(dev);
-	case I915_PARAM_HAS_GPU_RESET: return c->scheduler == I915_RING ? 1 : 2;
+	case I915_PARAM_HAS_GPU_RESET: return gpu_reset(dev);
 	case I915_PARAM_HAS_EXEC_SOFTPIN: return i915_full_ppgtt(dev);
 	case I915_PARAM_SUBSLICE_TOTAL: return or_enodev(subslices);
 	case I915_PARAM_EU_TOTAL: return or_enodev(subslices * c->eus);

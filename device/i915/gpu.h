@@ -230,6 +230,9 @@ struct gpu_ops {
 	    uint64_t value);
 	/* Resets the engines of the mask that have a request: a hang. */
 	void (*reset)(struct gpu *gpu, uint64_t engines);
+	/* The device is lost from now on, or again no more: wedged(). Requests
+	 * that are ready, or get so while it is, end with EIO. */
+	void (*lose)(struct gpu *gpu, bool lost);
 	/* Appends the text of the first hang since the last error_clear(). */
 	void (*error_state)(struct gpu *gpu, struct text *out);
 	void (*error_clear)(struct gpu *gpu);

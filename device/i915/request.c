@@ -139,7 +139,11 @@ event_ended(void *data, uint64_t request, uint64_t ns, int error)
 static void
 event_hung(void *data)
 {
-	i915_uevents_hung(data);
+	struct i915 *dev = data;
+
+	if (dev->resets == 0)
+		i915_hang_handle(dev);
+	i915_uevents_hung(dev);
 }
 
 const struct gpu_events i915_gpu_events = {

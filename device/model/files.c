@@ -4,9 +4,12 @@
  * user asks for, and the error state of a hang (doc/model/i915_files.md "Live
  * files").
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/util.h"
 #include "device/model/model.h"
 #include "engine/client/client.h"
 #include "engine/hang/error_state.h"
@@ -70,6 +73,46 @@ model_reset(struct gpu *gpu, uint64_t engines)
 		if ((engines >> i & 1) != 0)
 			reset_by_user(sim, e);
 	}
+}
+
+/* Puts the requests that have begun into m->poked: they may end while it is
+ * gone through. */
+static void
+collect_begun(struct model *m)
+{
+	m->n_poked = 0;
+	for (size_t i = 0; i < m->requests.cap; i++) {
+		struct chain_node *node = m->requests.heads[i];
+
+		for (; node != NULL; node = node->next) {
+			const struct model_request *r = container_of(
+			    node, struct model_request, node);
+
+			if (!r->begun)
+				continue;
+			m->poked = mem_grow(m->poked, m->n_poked, &m->cap_poked,
+			    sizeof *m->poked);
+			m->poked[m->n_poked++] = r->ref;
+		}
+	}
+}
+
+/* Takes those that have begun off their engines. The others end when their turn
+ * comes: model_on_duration(). */
+void
+model_lose(struct gpu *gpu, bool lost)
+{
+	struct model *m = model_of(gpu);
+
+	if (m->lost == lost)
+		return;
+	m->lost = lost;
+	if (!lost)
+		return;
+	model_ask_polling(m);
+	collect_begun(m);
+	for (size_t i = 0; i < m->n_poked; i++)
+		backend_cancel(m->sim, m->poked[i], -EIO);
 }
 
 /* The error state. */

@@ -265,6 +265,8 @@ model_on_duration(struct owner *owner, struct request *rq)
 	count_work(r, rq, work);
 	r->asked_ns = work;
 	model_stop_polling(r);
+	if (r->model->lost)
+		return 0;
 	if (ask_rows(r, rq, work))
 		r->model->memory_changed = true;
 	if (any_row_polls(r))

@@ -108,8 +108,7 @@ model_boost(struct gpu *gpu, uint64_t request)
 static bool
 model_wedged(struct gpu *gpu)
 {
-	(void)gpu;
-	return false;
+	return model_of(gpu)->lost;
 }
 
 static const struct gpu_ops model_ops = {
@@ -136,6 +135,7 @@ static const struct gpu_ops model_ops = {
     .knob = model_knob,
     .knob_set = model_knob_set,
     .reset = model_reset,
+    .lose = model_lose,
     .error_state = model_error_state,
     .error_clear = model_error_clear,
 };

@@ -131,6 +131,7 @@ struct model {
 	bool memory_changed; /* a batch, or a stopped GPU's program, did more
 				than to poll */
 	uint64_t n_resets;   /* of the whole GPU */
+	bool lost;           /* the uAPI says so: requests end with EIO */
 	struct fence *gate;  /* of a GPU that is stopped; NULL: it runs */
 	bool gated;          /* a request waits for it */
 	struct model_signal *held; /* to be given when it runs */
@@ -219,6 +220,7 @@ uint64_t model_knob(struct gpu *gpu, unsigned engine, enum gpu_knob knob);
 void model_knob_set(
     struct gpu *gpu, unsigned engine, enum gpu_knob knob, uint64_t value);
 void model_reset(struct gpu *gpu, uint64_t engines);
+void model_lose(struct gpu *gpu, bool lost);
 /* Keeps the state of a hang, if none is kept. */
 void model_capture(struct model *m, const struct hang *hang);
 void model_error_state(struct gpu *gpu, struct text *out);

@@ -120,7 +120,7 @@ tree_put_debugfs(struct tree_writer *w)
 	tree_link(w, "sw_sync", "../../../../dev/sw_sync");
 
 	tree_folder(w, "sys/module/i915/parameters");
-	tree_file(w, "reset", "3\n");
+	tree_live(w, "reset", 0644, "3\n");
 	tree_live(w, "enable_hangcheck", 0644, "Y\n");
 	tree_file(w, "enable_guc", "%d\n", w->device->guc ? 3 : 0);
 }

@@ -28,6 +28,7 @@
 #define ENGINE    CARD "engine/"
 #define DEBUGS    "sys/kernel/debug/dri/0/"
 #define HANGCHECK "sys/module/i915/parameters/enable_hangcheck"
+#define RESETS    "sys/module/i915/parameters/reset"
 
 struct shop {
 	struct lab model;
@@ -320,6 +321,91 @@ test_wedged(void **state)
 	close_shop(s);
 }
 
+static int
+gpu_resets(struct shop *s)
+{
+	int value = -1;
+	struct drm_i915_getparam arg = {I915_PARAM_HAS_GPU_RESET, &value};
+
+	assert_int_equal(uapi_ioctl(&s->lab, s->fd,
+			     DRM_IOWR(DRM_COMMAND_BASE + DRM_I915_GETPARAM,
+				 struct drm_i915_getparam),
+			     &arg),
+	    0);
+	return value;
+}
+
+/* Asks whether an object is idle. */
+static int
+wait_for(struct shop *s, uint32_t handle)
+{
+	struct drm_i915_gem_wait wait = {.bo_handle = handle};
+
+	return uapi_ioctl(&s->lab, s->fd, DRM_IOCTL_I915_GEM_WAIT, &wait);
+}
+
+/* doc/model/i915_files.md "Module parameters": a hang without resets loses the
+ * device, until a user resets it. */
+static void
+test_lost(void **state)
+{
+	struct shop *s = open_shop("tgl", "execlists");
+	struct drm_i915_gem_context_create create = {0};
+	struct drm_i915_gem_exec_object2 none = {
+	    .handle = uapi_create(&s->lab, s->fd, 4096)};
+
+	(void)state;
+	assert_string_equal(file_text(s, RESETS), "3\n");
+	assert_int_equal(write_to(s, RESETS, "-1"), -EINVAL);
+	assert_int_equal(write_to(s, RESETS, "0"), 1);
+	assert_int_equal(gpu_resets(s), 0);
+	spin(s, 0);
+	spin(s, uapi_context(&s->lab, s->fd));
+	virtual_advance(s->device, 5 * MS);
+	assert_int_equal(wait_for(s, 2), -ETIME);
+	assert_int_equal(wait_for(s, 3), -ETIME);
+	assert_int_equal(write_to(s, DEBUGS "i915_wedged", "-1"), 2);
+	assert_string_equal(file_text(s, DEBUGS "i915_wedged"), "1\n");
+	virtual_advance(s->device, 10 * MS);
+	for (uint32_t i = 2; i < 4; i++)
+		assert_int_equal(wait_for(s, i), 0);
+	assert_int_equal(uapi_ioctl(&s->lab, s->fd,
+			     DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &create),
+	    -EIO);
+	assert_int_equal(
+	    uapi_submit(&s->lab, s->fd, 0, I915_EXEC_RENDER, &none, 1), -EIO);
+	assert_int_equal(
+	    uapi_ioctl(&s->lab, s->fd, DRM_IOCTL_I915_GEM_THROTTLE, NULL),
+	    -EIO);
+	/* The parameter alone changes nothing. */
+	assert_int_equal(write_to(s, RESETS, "1"), 1);
+	assert_int_equal(gpu_resets(s), 1);
+	assert_string_equal(file_text(s, DEBUGS "i915_wedged"), "1\n");
+	assert_int_equal(write_to(s, DEBUGS "i915_wedged", "-1"), 2);
+	assert_string_equal(file_text(s, DEBUGS "i915_wedged"), "0\n");
+	assert_int_equal(
+	    uapi_submit(&s->lab, s->fd, 0, I915_EXEC_RENDER, &none, 1), 0);
+	close_shop(s);
+}
+
+/* A heartbeat that finds a hang does so too. */
+static void
+test_lost_by_a_hang(void **state)
+{
+	struct shop *s = open_shop("tgl", "execlists");
+
+	(void)state;
+	write_to(s, RESETS, "0");
+	write_to(s, ENGINE "rcs0/heartbeat_interval_ms", "100");
+	write_to(s, ENGINE "rcs0/preempt_timeout_ms", "100");
+	spin(s, 0);
+	virtual_advance(s->device, 300 * MS);
+	assert_string_equal(file_text(s, DEBUGS "i915_wedged"), "0\n");
+	virtual_advance(s->device, 2000 * MS);
+	assert_string_equal(file_text(s, DEBUGS "i915_wedged"), "1\n");
+	close_shop(s);
+}
+
 /* A write to i915_gem_drop_caches waits for idle engines; with RESET_ACTIVE it
  * resets what is not idle after 200 ms. */
 static void
@@ -443,6 +529,8 @@ main(void)
 	    cmocka_unit_test(test_hangcheck),
 	    cmocka_unit_test(test_close_without_heartbeat),
 	    cmocka_unit_test(test_wedged),
+	    cmocka_unit_test(test_lost),
+	    cmocka_unit_test(test_lost_by_a_hang),
 	    cmocka_unit_test(test_drop_caches),
 	    cmocka_unit_test(test_frequencies),
 	    cmocka_unit_test(test_control_files),
