@@ -7,11 +7,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -123,51 +123,86 @@ free_environment(struct environment *env)
 	free(env->strings);
 }
 
-/* Signals that this process ignores or handles are not ignored there. */
+/* Signals that this process ignores, handles or blocks are as for any program. */
 static void
-set_spawn_attributes(posix_spawnattr_t *attr, const struct launch *how)
+reset_signals(void)
 {
-	sigset_t all, none;
-	short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+	sigset_t none;
 
-	sigfillset(&all);
+	for (int signal = 1; signal < NSIG; signal++)
+		sigaction(signal, &(struct sigaction){0}, NULL);
 	sigemptyset(&none);
-	posix_spawnattr_setsigdefault(attr, &all);
-	posix_spawnattr_setsigmask(attr, &none);
-	if (how->apart)
-		flags |= POSIX_SPAWN_SETSID;
-	posix_spawnattr_setflags(attr, flags);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* Leaves the parent's session. The program gets SIGTERM when the parent dies,
+ * however that happens: no one else would end it. */
 static void
-set_spawn_files(posix_spawn_file_actions_t *files, const struct launch *how)
+part_from(pid_t parent)
 {
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	setsid();
+	dup2(null, STDIN_FILENO);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(128 + SIGTERM);
+}
+
+/* In the child. Writes errno to the pipe if the program can't be executed. */
+static _Noreturn void
+become_program(
+    const struct launch *how, char *const *env, pid_t parent, int failed)
+{
+	int error;
+
+	reset_signals();
 	if (how->apart)
-		posix_spawn_file_actions_addopen(
-		    files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (how->output < 0)
-		return;
-	posix_spawn_file_actions_adddup2(files, how->output, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(files, how->output, STDERR_FILENO);
+		part_from(parent);
+	if (how->output >= 0) {
+		dup2(how->output, STDOUT_FILENO);
+		dup2(how->output, STDERR_FILENO);
+	}
+	execve(how->path, how->argv, env);
+	error = errno;
+	if (write(failed, &error, sizeof(error)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+/* Starts a child that executes the program. Returns an errno; 0: it does. */
+static int
+start_process(pid_t *pid, const struct launch *how, char *const *env)
+{
+	pid_t parent = getpid();
+	int failed[2], error = 0;
+
+	if (pipe2(failed, O_CLOEXEC) != 0)
+		return errno;
+	*pid = fork();
+	if (*pid == 0)
+		become_program(how, env, parent, failed[1]);
+	if (*pid < 0)
+		error = errno;
+	close(failed[1]);
+	/* Nothing comes if it is executed, which closes the pipe. */
+	while (*pid > 0 && read(failed[0], &error, sizeof(error)) < 0 &&
+	    errno == EINTR)
+		;
+	close(failed[0]);
+	if (*pid > 0 && error != 0)
+		waitpid(*pid, NULL, 0);
+	return error;
 }
 
 bool
 launch_start(struct launched *p, const struct launch *how, struct text *err)
 {
 	struct environment env = {0};
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
 	int error;
 
 	make_environment(&env, how);
-	posix_spawnattr_init(&attr);
-	set_spawn_attributes(&attr, how);
-	posix_spawn_file_actions_init(&files);
-	set_spawn_files(&files, how);
-	error = posix_spawn(
-	    &p->pid, how->path, &files, &attr, how->argv, env.strings);
-	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attr);
+	error = start_process(&p->pid, how, env.strings);
 	free_environment(&env);
 	if (error != 0) {
 		text_addf(err, "can't run %s: %s", how->path, strerror(error));

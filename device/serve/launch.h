@@ -19,7 +19,7 @@ struct launch {
 	int output;      /* for standard output and error; -1: those of this
 		       process */
 	/* In a session of its own, without a terminal and with /dev/null as
-	 * standard input; else in the foreground, as a child of a shell. */
+	 * standard input, and with SIGTERM when this process dies; else in the foreground, as a child of a shell. */
 	bool apart;
 	bool in_turns; /* time is virtual */
 };

@@ -18,6 +18,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+/* Benchmarks of Debian's intel-gpu-tools, gem_wsim among them. */
+#define IGT_FOLDER "/usr/libexec/igt-gpu-tools/benchmarks/"
 /* Interpreters of interpreters that Linux follows (binfmt_script). */
 #define MAX_SCRIPTS  4
 #define HEAD_BYTES   256 /* of a script that Linux reads */
@@ -211,6 +213,19 @@ search_path(const char *name)
 	return found;
 }
 
+/* Appends where intel-gpu-tools has the program: beside $PATH. */
+static void
+add_other_place(const char *name, struct text *err)
+{
+	struct text path = {0};
+
+	text_addf(&path, IGT_FOLDER "%s", name);
+	if (*name != 0 && strchr(name, '/') == NULL &&
+	    is_executable_file(text_str(&path)))
+		text_addf(err, ", but there is %s", text_str(&path));
+	text_free(&path);
+}
+
 int
 program_find(const char *name, char **path, struct text *err)
 {
@@ -222,6 +237,7 @@ program_find(const char *name, char **path, struct text *err)
 		free(found);
 		text_addf(
 		    err, "can't run '%s': no such program in $PATH", name);
+		add_other_place(name, err);
 		return PROGRAM_NOT_FOUND;
 	}
 	status = check_file(found, 0, err);

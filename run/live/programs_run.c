@@ -137,6 +137,19 @@ session_run_program(struct session *s, char *const argv[], struct text *err)
 
 /* Command lines. */
 
+/* Appends the home folder for a "~" or "~/" at *s, and moves *s behind the
+ * "~". */
+static void
+take_home(const char **s, struct text *word)
+{
+	const char *home = getenv("HOME");
+
+	if (**s != '~' || strchr("/ \t", (*s)[1]) == NULL || home == NULL)
+		return;
+	text_adds(word, home);
+	++*s;
+}
+
 /* Appends the next word of *line, without its quotes, and moves *line behind it.
  * False: err says which quote is not closed. */
 static bool
@@ -145,6 +158,7 @@ take_program_word(const char **line, struct text *word, struct text *err)
 	const char *s = *line;
 	char quote = 0;
 
+	take_home(&s, word);
 	for (; *s != 0 && (quote != 0 || strchr(" \t", *s) == NULL); s++) {
 		if (*s == '\\' && quote != '\'' && s[1] != 0)
 			text_addc(word, *++s);

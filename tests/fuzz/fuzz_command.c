@@ -58,7 +58,7 @@ check_whole(const struct command_row *c, const char *argument)
 	text_free(&whole);
 }
 
-/* Files are not: they are those of this machine. */
+/* Files and programs are not: they are those of this machine. */
 static void
 check_completions(const char *line)
 {
@@ -70,7 +70,9 @@ check_completions(const char *line)
 		start--;
 	word = line + start;
 	argument = strspn(line, " \t") < start;
-	if (argument > 0 && command_argument(line) == ARG_FILE)
+	if (argument > 0 &&
+	    (command_argument(line) == ARG_FILE ||
+		command_argument(line) == ARG_PROGRAM))
 		return;
 	for (; (s = command_complete(line, word, argument, n)) != NULL; n++)
 		if (n > MAX_OFFERED || strncmp(s, word, strlen(word)) != 0)

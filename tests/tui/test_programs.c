@@ -4,6 +4,7 @@
  * GPU that stands still, output of programs, and what ends with the console.
  */
 #include <errno.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -34,8 +37,8 @@ start_at(int cols, int rows)
 {
 	char *argv[] = {
 	    pty_program(), (char *)"--scheduler=fifo", (char *)"a.wsim", NULL};
-	char state[64], runtime[64];
-	char *env[] = {state, runtime, NULL};
+	char state[64], runtime[64], path[96];
+	char *env[] = {state, runtime, path, NULL};
 	struct pty *p;
 
 	write_file("a.wsim", "1.RCS.100.0.0\np.50000\n");
@@ -43,6 +46,8 @@ start_at(int cols, int rows)
 	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	snprintf(runtime, sizeof(runtime), "XDG_RUNTIME_DIR=%s/runtime",
 	    test_folder());
+	snprintf(
+	    path, sizeof(path), "PATH=%s/bin:/usr/bin:/bin", test_folder());
 	mkdir("runtime", 0700);
 	p = pty_start(cols, rows, argv, env);
 	pty_wait_text(p, "F10");
@@ -188,6 +193,86 @@ test_a_signal_ends_programs(void **state)
 	}
 }
 
+/* Waits for the end of a process, which may be nobody's child. */
+static void
+await_end(pid_t pid)
+{
+	struct pollfd fd = {.fd = pidfd_open(pid, 0), .events = POLLIN};
+
+	if (fd.fd < 0)
+		return; /* it has ended */
+	assert_int_equal(poll(&fd, 1, 30000), 1);
+	close(fd.fd);
+}
+
+/* Programs that make no call have nothing else that ends them. */
+static void
+test_a_crash_ends_programs(void **state)
+{
+	static const int signals[] = {SIGSEGV, SIGKILL};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		struct pty *p = start_at(80, 24);
+		pid_t pid = run_sleeper(p);
+
+		kill(pty_pid(p), signals[i]);
+		pty_wait_status(p);
+		await_end(pid);
+		pty_free(p);
+	}
+}
+
+/* Programs wait while the console is stopped, and go on with it. */
+static void
+test_suspended(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	need_gem_wsim();
+	p = start_at(100, 30);
+	pty_send(p, ":run " GEM_WSIM " -w 1.VCS1.10000.0.1 -r 100\r");
+	pty_wait_text(p, "programs 1");
+	pty_send(p, "\x1a");
+	assert_true(WIFSTOPPED(pty_wait_status(p)));
+	pty_check_given_back(p);
+	kill(pty_pid(p), SIGCONT);
+	pty_wait_text(p, "gem_wsim has ended");
+	pty_send(p, ":refused\r");
+	pty_wait_text(p, "no program and no call was refused");
+	pty_send(p, "q");
+	expect_end(p, 0);
+}
+
+/* The first word is completed to programs of $PATH, others to files. */
+static void
+test_run_completes(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	mkdir("bin", 0700);
+	write_file("bin/frobnicate", "#!/bin/sh\necho \"got $1\"\n");
+	chmod("bin/frobnicate", 0700);
+	write_file("bin/frobnot", "no program\n");
+	p = start_at(80, 24);
+	pty_send(p, ":run frobn\t");
+	pty_wait_text(p, ":run frobnicate");
+	pty_send(p, "a.w\t");
+	pty_wait_text(p, ":run frobnicate a.wsim");
+	pty_send(p, "\r");
+	pty_wait_text(p, "frobnicate has ended");
+	pty_send(p, ":output\r");
+	pty_wait_text(p, "got a.wsim");
+	pty_send(p, "q:run ./bin/frobni\t");
+	pty_wait_text(p, ":run ./bin/frobnicate");
+	pty_send(p, "\r");
+	pty_wait_text(p, "frobnicate has ended");
+	pty_send(p, "q");
+	expect_end(p, 0);
+}
+
 static void
 test_output(void **state)
 {
@@ -259,6 +344,9 @@ main(void)
 	    cmocka_unit_test(test_priority),
 	    cmocka_unit_test(test_quit_ends_programs),
 	    cmocka_unit_test(test_a_signal_ends_programs),
+	    cmocka_unit_test(test_a_crash_ends_programs),
+	    cmocka_unit_test(test_suspended),
+	    cmocka_unit_test(test_run_completes),
 	    cmocka_unit_test(test_output),
 	    cmocka_unit_test(test_serve),
 	    cmocka_unit_test(test_small_screen),

@@ -21,6 +21,7 @@ extern const struct action_table console_actions;
 enum argument {
 	ARG_TEXT, /* nothing */
 	ARG_FILE,
+	ARG_PROGRAM, /* of $PATH, or a file; then files */
 	ARG_PROFILE, /* or a file */
 	ARG_SCHEDULER,
 	ARG_STEP,

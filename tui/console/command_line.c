@@ -109,9 +109,12 @@ command_complete(
     const char *line, const char *word, size_t argument, unsigned i)
 {
 	value_fn *value = argument_values(line, argument);
+	enum argument kind = command_argument(line);
 	const char *s;
 
-	if (argument > 0 && command_argument(line) == ARG_FILE)
+	if (kind == ARG_PROGRAM && argument == 1)
+		return program_complete(word, i);
+	if (argument > 0 && (kind == ARG_FILE || kind == ARG_PROGRAM))
 		return filename_complete(word, i);
 	for (unsigned at = 0; (s = value(at)) != NULL; at++)
 		if (strncmp(s, word, strlen(word)) == 0 && i-- == 0)

@@ -104,7 +104,7 @@ const struct command_row console_commands[] = {
     {"run", "PROGRAM [ARG]...",
 	"start a program on the virtual i915, which is opened if there is "
 	"none; :output shows what it writes",
-	ARG_FILE, cmd_run, 0, NULL, NULL},
+	ARG_PROGRAM, cmd_run, 0, NULL, NULL},
     {"scheduler", "NAME", "use another scheduler; restarts", ARG_SCHEDULER,
 	cmd_scheduler, 0, NULL, NULL},
     {"set", "[NAME [VALUE]]",

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Quoting and completion of file names that are typed. */
+/* Quoting and completion of names of files and programs that are typed. */
 #include "tui/input/filenames.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "tui/input/prompt.h"
@@ -124,27 +125,104 @@ list_folder(const char *word, const struct text *path)
 	text_free(&folder);
 }
 
-const char *
-filename_complete(const char *word, unsigned i)
+static bool
+is_program(int folder, const char *name)
 {
-	struct text path = {0};
+	struct stat st;
+
+	return faccessat(folder, name, X_OK, 0) == 0 &&
+	    fstatat(folder, name, &st, 0) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Lists the programs of a folder whose names begin so. */
+static void
+list_programs(const char *folder, const char *begin, unsigned *n)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	while (
+	    dir != NULL && *n < MAX_NAMES && (entry = readdir(dir)) != NULL) {
+		if (!fits(entry->d_name, begin, strlen(begin)) ||
+		    !is_program(dirfd(dir), entry->d_name))
+			continue;
+		++*n;
+		filename_quote(
+		    entry->d_name, strlen(entry->d_name), &found.names);
+		text_addc(&found.names, 0);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+static void
+list_path(const char *begin)
+{
+	const char *folders = getenv("PATH");
+	struct text folder = {0};
+	unsigned n = 0;
+
+	for (const char *p = folders; p != NULL; p = *p == ':' ? p + 1 : NULL) {
+		size_t len = strcspn(p, ":");
+
+		text_clear(&folder);
+		text_add(&folder, len > 0 ? p : ".", len > 0 ? len : 1);
+		list_programs(text_str(&folder), begin, &n);
+		p += len;
+	}
+	text_free(&folder);
+}
+
+static void
+clear_found(void)
+{
+	text_free(&found.names);
+	found.at = 0;
+}
+
+/* Returns the next name; NULL after the last. */
+static const char *
+next_found(void)
+{
 	const char *name;
 
-	if (i == 0) {
-		text_free(&found.names);
-		found.at = 0;
-		filename_of(word, &path);
-		list_folder(word, &path);
-		text_free(&path);
-	}
 	if (found.at >= found.names.len) {
-		text_free(&found.names);
-		found.at = 0;
+		clear_found();
 		return NULL;
 	}
 	name = found.names.data + found.at;
 	found.at += strlen(name) + 1;
 	return name;
+}
+
+const char *
+filename_complete(const char *word, unsigned i)
+{
+	struct text path = {0};
+
+	if (i == 0) {
+		clear_found();
+		filename_of(word, &path);
+		list_folder(word, &path);
+		text_free(&path);
+	}
+	return next_found();
+}
+
+const char *
+program_complete(const char *word, unsigned i)
+{
+	struct text begin = {0};
+
+	if (strchr(word, '/') != NULL || *word == '~')
+		return filename_complete(word, i);
+	if (i == 0) {
+		clear_found();
+		filename_of(word, &begin);
+		list_path(text_str(&begin));
+		text_free(&begin);
+	}
+	return next_found();
 }
 
 static const char *
