@@ -16,6 +16,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <dlfcn.h>
+#include <poll.h>
+
 #include <cmocka.h>
 
 #include "device/i915/uapi.h"
@@ -25,6 +28,7 @@
 
 #define BATCH_END 0x05000000u
 #define TRIES     8
+#define SKIPPED   77
 
 /* The jump leads nowhere; a type of headers is invalid; the command is not
  * known, and skipped. */
@@ -86,6 +90,88 @@ be_wild(const struct wild *wild)
 	return n;
 }
 
+/* Libudev, which is found when the program runs: its functions are those of the
+ * preload library then, as they would be if it was linked. */
+static struct {
+	void *(*udev_new)(void);
+	void *(*udev_monitor_new_from_netlink)(void *udev, const char *name);
+	int (*udev_monitor_filter_add_match_subsystem_devtype)(
+	    void *monitor, const char *subsystem, const char *devtype);
+	int (*udev_monitor_enable_receiving)(void *monitor);
+	int (*udev_monitor_get_fd)(void *monitor);
+	void *(*udev_monitor_receive_device)(void *monitor);
+	void *(*udev_monitor_unref)(void *monitor);
+	const char *(*udev_device_get_action)(void *device);
+	const char *(*udev_device_get_sysname)(void *device);
+	const char *(*udev_device_get_property_value)(
+	    void *device, const char *key);
+	void *(*udev_device_unref)(void *device);
+} ud;
+
+static bool
+find_udev(void)
+{
+	bool ok = dlopen("libudev.so.1", RTLD_NOW | RTLD_GLOBAL) != NULL;
+
+#define FIND(name)                                                             \
+	ok = ok && (*(void **)&ud.name = dlsym(RTLD_DEFAULT, #name)) != NULL
+	FIND(udev_new);
+	FIND(udev_monitor_new_from_netlink);
+	FIND(udev_monitor_filter_add_match_subsystem_devtype);
+	FIND(udev_monitor_enable_receiving);
+	FIND(udev_monitor_get_fd);
+	FIND(udev_monitor_receive_device);
+	FIND(udev_monitor_unref);
+	FIND(udev_device_get_action);
+	FIND(udev_device_get_sysname);
+	FIND(udev_device_get_property_value);
+	FIND(udev_device_unref);
+	return ok;
+}
+
+/* Prints the next event of the monitor. */
+static void
+print_event(void *monitor)
+{
+	static const char *const keys[] = {"ERROR", "RESET"};
+	struct pollfd fd = {
+	    .fd = ud.udev_monitor_get_fd(monitor), .events = POLLIN};
+	void *device;
+
+	poll(&fd, 1, -1);
+	device = ud.udev_monitor_receive_device(monitor);
+	printf("%s %s", ud.udev_device_get_action(device),
+	    ud.udev_device_get_sysname(device));
+	for (size_t i = 0; i < 2; i++) {
+		const char *value = ud.udev_device_get_property_value(
+		    device, keys[i]);
+
+		if (value != NULL)
+			printf(" %s=%s", keys[i], value);
+	}
+	putchar('\n');
+	ud.udev_device_unref(device);
+}
+
+/* Listens while its batches hang. */
+static int
+listen_to_hangs(void)
+{
+	void *monitor;
+
+	if (!find_udev())
+		return SKIPPED;
+	monitor = ud.udev_monitor_new_from_netlink(ud.udev_new(), "udev");
+	ud.udev_monitor_filter_add_match_subsystem_devtype(
+	    monitor, "drm", "drm_minor");
+	ud.udev_monitor_enable_receiving(monitor);
+	be_wild(&wilds[0]);
+	for (int i = 0; i < 6; i++)
+		print_event(monitor);
+	ud.udev_monitor_unref(monitor);
+	return 0;
+}
+
 static void
 run_wild(struct outcome *r, const char *name)
 {
@@ -144,6 +230,24 @@ test_an_unknown_command(void **state)
 	outcome_free(&r);
 }
 
+/* doc/model/i915_files.md "Uevents" */
+static void
+test_a_monitor_hears_of_hangs(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	run_wild(&r, "monitor");
+	if (r.status == SKIPPED)
+		skip_test("no libudev.so.1");
+	assert_string_equal(r.out,
+	    "EIO\n3 guilty\n"
+	    "change card0 ERROR=1\nchange card0 RESET=1\n"
+	    "change card0 ERROR=0\nchange card0 ERROR=1\n"
+	    "change card0 RESET=1\nchange card0 ERROR=0\n");
+	outcome_free(&r);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -151,8 +255,11 @@ main(int argc, char **argv)
 	    cmocka_unit_test(test_a_jump_to_nowhere),
 	    cmocka_unit_test(test_an_invalid_command),
 	    cmocka_unit_test(test_an_unknown_command),
+	    cmocka_unit_test(test_a_monitor_hears_of_hangs),
 	};
 
+	if (argc > 1 && strcmp(argv[1], "monitor") == 0)
+		return listen_to_hangs();
 	for (size_t i = 0; argc > 1 && i < sizeof wilds / sizeof *wilds; i++)
 		if (strcmp(argv[1], wilds[i].name) == 0)
 			return be_wild(&wilds[i]);

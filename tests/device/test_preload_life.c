@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -335,6 +336,44 @@ test_call_goes_on_after_a_restarting_signal(void **state)
 	assert_int_equal(counts().cancels, cancels);
 }
 
+static volatile sig_atomic_t in_call, met;
+
+static void
+on_signal_in_call(int number)
+{
+	(void)number;
+	met += in_call;
+}
+
+/* A call that does not wait is none that a signal ends, though its library does
+ * between request and reply, and errno stays. */
+static void
+test_signals_between_request_and_reply(void **state)
+{
+	static const struct itimerval often = {{0, 50}, {0, 50}}, never;
+	struct sigaction action = {.sa_handler = on_signal_in_call};
+
+	(void)state;
+	met = 0;
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	errno = ENOTTY;
+	while (met < 1000) {
+		bool ok;
+
+		in_call = 1;
+		ok = echoes(node);
+		in_call = 0;
+		if (!ok || errno != ENOTTY)
+			break;
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	assert_int_equal(errno, ENOTTY);
+	assert_true(met >= 1000);
+	assert_true(echoes(node));
+	await_connections(1);
+}
+
 static void
 test_handler_makes_a_call(void **state)
 {
@@ -466,6 +505,7 @@ main(int argc, char **argv)
 	    WITH_CARD(test_many_threads),
 	    WITH_CARD(test_signal_ends_a_call),
 	    WITH_CARD(test_call_goes_on_after_a_restarting_signal),
+	    WITH_CARD(test_signals_between_request_and_reply),
 	    WITH_CARD(test_handler_makes_a_call),
 	    WITH_CARD(test_call_is_no_cancellation_point),
 	    WITH_CARD(test_closing_each_descriptor),
