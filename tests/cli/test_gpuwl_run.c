@@ -175,6 +175,9 @@ test_refused(void **state)
 	expect_refused(
 	    "-q", "no-such-program", 127, "no such program in $PATH");
 	expect_refused("-q", "./", 126, "not an executable file");
+	write_file("old", "\177ELF\1");
+	assert_int_equal(chmod("old", 0755), 0);
+	expect_refused("-q", "./old", 126, "it is a 32-bit program");
 	expect_refused("--bogus", "true", 125, "unknown option '--bogus'");
 	expect_refused("-c2", "true", 125, "has no effect with gpuwl-run");
 	expect_refused("--speed=max", "true", 125, "in real time");
@@ -189,6 +192,25 @@ test_refused(void **state)
 	RUN(&r, "--help");
 	assert_int_equal(r.status, 0);
 	expect_match(r.out, "^Usage: gpuwl-run .*--privileged");
+	outcome_free(&r);
+}
+
+/* gpuwl-top is a program too, also with sanitizers: those of gcc are a library,
+ * which then comes behind the preload library. */
+static void
+test_gpuwl_top_is_a_program(void **state)
+{
+	char path[4096];
+	struct outcome r;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s", getenv("GPUWL_TOP"));
+	strcpy(strrchr(path, '/') + 1, "gpuwl-top");
+	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+	RUN(&r, "-q", path, "-b", "-w", "1.RCS.100.0.0", "-r", "3");
+	unsetenv("ASAN_OPTIONS");
+	if (r.status != 0 || strstr(r.out, "workloads/s") == NULL)
+		fail_msg("status %d: %s%s", r.status, r.out, r.err);
 	outcome_free(&r);
 }
 
@@ -220,6 +242,7 @@ main(void)
 	    cmocka_unit_test(test_contents),
 	    cmocka_unit_test(test_statuses),
 	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_gpuwl_top_is_a_program),
 	    cmocka_unit_test(test_nothing_is_left),
 	};
 

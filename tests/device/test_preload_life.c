@@ -28,6 +28,12 @@
 #include "tests/device/devices.h"
 #include "tests/support/fake_i915.h"
 
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define SANITIZED_BY_CLANG 1
+#endif
+#endif
+
 /* More than any descriptor here. */
 #define MANY 1300
 
@@ -279,6 +285,42 @@ on_signal(int number)
 	handled++;
 }
 
+/* Counts what the program allocates. Sanitizers have functions of their own. */
+static size_t n_allocated;
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(SANITIZED_BY_CLANG)
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+
+void *
+malloc(size_t size)
+{
+	n_allocated++;
+	return __libc_malloc(size);
+}
+
+void *
+calloc(size_t n, size_t size)
+{
+	n_allocated++;
+	return __libc_calloc(n, size);
+}
+#endif
+
+static void
+test_calls_allocate_nothing(void **state)
+{
+	size_t before;
+
+	(void)state;
+	assert_true(echoes(node));
+	before = n_allocated;
+	for (int i = 0; i < 100; i++)
+		if (!echoes(node))
+			break;
+	assert_int_equal(n_allocated, before);
+}
+
 /* A handler's call must not take the reply of the call that it interrupts. */
 static void
 on_signal_call(int number)
@@ -505,6 +547,7 @@ main(int argc, char **argv)
 	    WITH_CARD(test_many_threads),
 	    WITH_CARD(test_signal_ends_a_call),
 	    WITH_CARD(test_call_goes_on_after_a_restarting_signal),
+	    WITH_CARD(test_calls_allocate_nothing),
 	    WITH_CARD(test_signals_between_request_and_reply),
 	    WITH_CARD(test_handler_makes_a_call),
 	    WITH_CARD(test_call_is_no_cancellation_point),
