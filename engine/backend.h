@@ -179,6 +179,9 @@ void backend_context_destroy(struct context *context);
  * timelines any more: they may become part of sums when its requests have ended
  * ("Past contexts and clients"). */
 void backend_context_release(struct context *context);
+/* The heartbeat of an engine was switched off: revokes what it alone would end
+ * ("Closed contexts"). */
+void backend_heartbeat_off(struct sim *sim);
 /* Bans the context: its execbufs fail, and its requests are revoked with
  * -EIO. */
 void backend_context_ban(struct context *context);

@@ -10,6 +10,7 @@
 #include "base/nsec.h"
 #include "base/util.h"
 #include "device/i915/control.h"
+#include "device/i915/object.h"
 #include "device/i915/request.h"
 
 /* The error state. */
@@ -97,6 +98,41 @@ wedged_write(struct i915 *dev, struct i915_call *call,
 
 const struct i915_control_ops i915_wedged_ops = {
     wedged_find, wedged_read, wedged_write};
+
+/* Objects. */
+
+static bool
+objects_find(struct i915 *dev, const char *name, enum i915_control_place place,
+    struct i915_control *control)
+{
+	(void)dev, (void)control;
+	return place == CONTROL_DEBUGFS &&
+	    strcmp(name, "i915_gem_objects") == 0;
+}
+
+static void
+objects_read(
+    struct i915 *dev, const struct i915_control *control, struct text *out)
+{
+	unsigned n = 0, purgeable = 0;
+	unsigned long long bytes = 0;
+
+	(void)control;
+	for (size_t i = 0; i < dev->offsets.n; i++) {
+		const struct i915_object *o = dev->offsets.items[i];
+
+		if (!o)
+			continue;
+		n++;
+		purgeable += o->dont_need;
+		bytes += o->size;
+	}
+	text_addf(out, "%u shrinkable [%u free] objects, %llu bytes\n", n,
+	    purgeable, bytes);
+}
+
+const struct i915_control_ops i915_objects_ops = {
+    objects_find, objects_read, NULL};
 
 /* Caches. */
 

@@ -76,6 +76,8 @@ i915_exec_lookup(struct i915 *dev, struct exec *e)
 		rc = entry_check(dev, e, &o->entry);
 		if (!rc && exec_unneeded(o->object))
 			rc = -EFAULT;
+		if (!rc && o->object->user)
+			rc = i915_userptr_look(o->object);
 		if (!rc && exec_is_batch(e, i))
 			rc = batch_check(e, o);
 		if (rc)

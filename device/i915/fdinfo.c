@@ -65,7 +65,7 @@ put_memory(struct i915 *dev, struct text *t, const struct i915_file *file)
 		if (!o)
 			continue;
 		*(o->handles > 1 ? &shared : &total) += o->size;
-		if (o->fd < 0)
+		if (o->fd < 0 && !o->bindings)
 			continue;
 		resident += o->size;
 		over += o->dont_need ? o->size : 0;

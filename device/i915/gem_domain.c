@@ -26,7 +26,7 @@ int
 i915_gem_set_domain(struct i915 *dev, struct i915_call *call)
 {
 	const struct drm_i915_gem_set_domain *arg = (void *)call->arg;
-	const struct i915_object *o;
+	struct i915_object *o;
 	int rc;
 
 	if (dev->config->discrete)
@@ -42,6 +42,9 @@ i915_gem_set_domain(struct i915 *dev, struct i915_call *call)
 	o = i915_object_find(call->file, arg->handle);
 	if (!o)
 		return -ENOENT;
+	/* Clients ask so whether the memory of a userptr object is there. */
+	if (o->user && (rc = i915_userptr_look(o)))
+		return rc;
 	rc = i915_reservation_wait(
 	    dev, call, &o->reservation, arg->write_domain != 0);
 	i915_seen_object_wait(dev, call, o, rc);

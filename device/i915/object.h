@@ -38,6 +38,7 @@ struct i915_object {
 	struct user_memory *user; /* of userptr: a reference, at address */
 	struct i915_object *user_next, **user_at; /* in the device's list */
 	uint64_t address;
+	bool present; /* of userptr: its memory was there when looked at */
 	bool read_only;
 	bool dont_need, purged; /* MADVISE */
 	uint32_t tiling, stride, caching;
@@ -110,6 +111,10 @@ int i915_object_read(struct i915 *dev, struct i915_object *object,
     uint64_t offset, void *to, size_t size);
 int i915_object_write(struct i915 *dev, struct i915_object *object,
     uint64_t offset, const void *from, size_t size);
+
+/* userptr.c */
+/* Looks whether a userptr object's memory is there. Returns 0 or -EFAULT. */
+int i915_userptr_look(struct i915_object *object);
 
 /* implicit.c */
 /* Adds the fence of a request that reads or writes; ordered: it waits for all

@@ -86,6 +86,28 @@ i915_gem_userptr(struct i915 *dev, struct i915_call *call)
 	return 0;
 }
 
+/* Looks at each page of small objects, else at that many pages. */
+#define LOOKS 4096
+
+int
+i915_userptr_look(struct i915_object *o)
+{
+	uint64_t pages = o->size / I915_PAGE;
+	uint64_t step = (pages + LOOKS - 1) / LOOKS * I915_PAGE;
+	const struct user_memory_ops *ops = o->user->ops;
+	char byte;
+
+	for (uint64_t at = 0; !o->present && at < o->size; at += step) {
+		int rc = (ops->fetch ? ops->fetch : ops->read)(
+		    o->user, &byte, o->address + at, 1);
+
+		if (rc)
+			return rc;
+	}
+	o->present = true;
+	return 0;
+}
+
 /* Memory is unmapped when the GPU has left the objects in it, as the kernel's
  * notifier of such changes waits. */
 int
@@ -102,6 +124,7 @@ i915_userptr_unmap(struct i915 *dev, struct i915_call *call)
 		if ((rc = i915_reservation_wait(
 			 dev, call, &o->reservation, true)))
 			return rc;
+		o->present = false;
 	}
 	return 0;
 }

@@ -57,23 +57,11 @@ model_knob_set(
 	else
 		*knob_of(sim, e, knob) = ns;
 	device_touch(&sim->device, e);
+	if (knob == GPU_HEARTBEAT_MS && ns == 0)
+		backend_heartbeat_off(sim);
 }
 
-/* Resets. */
-
-/* The engines hang now, in the next instant. */
-void
-model_reset(struct gpu *gpu, uint64_t engines)
-{
-	struct sim *sim = model_of(gpu)->sim;
-
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		struct hw_engine *e = &sim->device.engines[i];
-
-		if ((engines >> i & 1) != 0)
-			reset_by_user(sim, e);
-	}
-}
+/* A lost device. */
 
 /* Puts the requests that have begun into m->poked: they may end while it is
  * gone through. */
@@ -117,22 +105,34 @@ model_lose(struct gpu *gpu, bool lost)
 
 /* The error state. */
 
-/* As the driver begins it: where, who, when. */
+/* As the driver begins it: where, when. */
 static void
-add_head(const struct model *m, const struct error_state *s, struct text *out)
+add_place(const struct model *m, uint64_t engines, struct text *out)
+{
+	text_addf(out, "GPU HANG: ecode %u:%" PRIx64 ":00000000",
+	    m->streamer.version / 10, engines);
+}
+
+static void
+add_time(const struct model *m, struct text *out)
 {
 	nsec now = model_now(m);
 
-	text_addf(out,
-	    "GPU HANG: ecode %u:%" PRIx64 ":00000000, in %s [%" PRId64 "]\n",
-	    m->streamer.version / 10, (uint64_t)s->hang.engines,
-	    s->client->name, s->client->pid);
 	text_addf(out, "Kernel: %u.%u.0 (virtual GPU of gpuwl-top)\n",
 	    m->kernel / 1000, m->kernel % 1000);
 	text_adds(out, "Driver: 20201103\n");
 	text_addf(out, "Time: %" PRIu64 " s %" PRIu64 " us\n",
 	    (uint64_t)(now / NSEC_PER_SEC),
 	    (uint64_t)(now % NSEC_PER_SEC / NSEC_PER_USEC));
+}
+
+static void
+add_head(const struct model *m, const struct error_state *s, struct text *out)
+{
+	add_place(m, s->hang.engines, out);
+	text_addf(
+	    out, ", in %s [%" PRId64 "]\n", s->client->name, s->client->pid);
+	add_time(m, out);
 	text_addf(out, "Active process (on ring %s): %s [%" PRId64 "]\n",
 	    s->hang.engine->name, s->client->name, s->client->pid);
 	text_addf(out, "Reset: %s, %s\n", reset_scope_name(s->hang.scope),
@@ -178,6 +178,43 @@ model_capture(struct model *m, const struct hang *hang)
 	for (unsigned i = 0; i < s->n_engines; i++)
 		add_captured_engine(&s->engines[i], &m->error);
 	error_state_free(s);
+}
+
+/* Resets. */
+
+/* Keeps the state of engines without a request, of which a user says that they
+ * hang. */
+static void
+capture_idle(struct model *m, uint64_t engines)
+{
+	if (m->error.len > 0)
+		return;
+	add_place(m, engines, &m->error);
+	text_adds(&m->error, "\n");
+	add_time(m, &m->error);
+	text_addf(&m->error, "Reset: none, %s\n", hang_cause_name(HANG_WEDGED));
+}
+
+/* The engines hang now, in the next instant. */
+void
+model_reset(struct gpu *gpu, uint64_t engines)
+{
+	struct model *m = model_of(gpu);
+	struct sim *sim = m->sim;
+	uint64_t asked = 0;
+	bool idle = true;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		struct hw_engine *e = &sim->device.engines[i];
+
+		if ((engines >> i & 1) == 0)
+			continue;
+		asked |= UINT64_C(1) << i;
+		idle &= e->running == NULL;
+		reset_by_user(sim, e);
+	}
+	if (idle && asked != 0)
+		capture_idle(m, asked);
 }
 
 void

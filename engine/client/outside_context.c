@@ -335,6 +335,34 @@ is_unwatched(const struct context *context)
 	return false;
 }
 
+/* Revokes the requests of closed contexts that nothing watches any more. */
+static void
+revoke_unwatched(struct outside *o)
+{
+	struct context *c, *next;
+
+	for (c = o->closing; c != NULL; c = next) {
+		next = c->next_closing;
+		if (c->revoked || !is_unwatched(c))
+			continue;
+		c->revoked = true;
+		client_revoke_context(c);
+	}
+}
+
+void
+backend_heartbeat_off(struct sim *sim)
+{
+	for (uint32_t i = 0; i < sim->n_clients; i++) {
+		struct client *c = sim->clients[i];
+
+		if (c->walker == NULL && c->state != CLIENT_ENDED)
+			revoke_unwatched(outside_of(c));
+	}
+	sim->backend->instant_run(sim);
+	outsiders_touch(sim);
+}
+
 void
 backend_context_destroy(struct context *context)
 {

@@ -70,13 +70,15 @@ blame_client(struct sim *sim, struct ban_client *b, bool context_banned)
 	return b->banned && !was;
 }
 
-/* Counts a hang for which the context is guilty, and says what that bans. */
+/* Counts a hang for which the context is guilty, and says what that bans. A
+ * closed one is not counted for its client (doc/model/outside.md "Closed
+ * contexts"). */
 static void
 ban_blame(struct sim *sim, struct context *context, bool *context_banned,
     bool *client_banned)
 {
 	*context_banned = blame_context(sim, context);
-	*client_banned = !context->unbannable &&
+	*client_banned = !context->unbannable && !context->closed &&
 	    blame_client(sim, &context->client->ban, *context_banned);
 }
 

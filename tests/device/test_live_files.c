@@ -278,6 +278,55 @@ test_close_without_heartbeat(void **state)
 	close_shop(s);
 }
 
+/* One that was closed before ends when the heartbeat is switched off. */
+static void
+test_close_before_heartbeat(void **state)
+{
+	struct shop *s = open_shop("tgl", "execlists");
+	struct drm_i915_gem_context_destroy destroy = {
+	    .ctx_id = uapi_context(&s->lab, s->fd)};
+
+	(void)state;
+	write_to(s, ENGINE "rcs0/heartbeat_interval_ms", "60000");
+	write_to(s, ENGINE "rcs0/preempt_timeout_ms", "100");
+	spin(s, destroy.ctx_id);
+	virtual_advance(s->device, 5 * MS);
+	assert_int_equal(uapi_ioctl(&s->lab, s->fd,
+			     DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &destroy),
+	    0);
+	virtual_advance(s->device, 1000 * MS);
+	assert_int_equal(s->model.rows[0].error, 0);
+	write_to(s, ENGINE "rcs0/heartbeat_interval_ms", "0");
+	virtual_advance(s->device, 2000 * MS);
+	assert_int_equal(s->model.rows[0].error, -EIO);
+	close_shop(s);
+}
+
+/* Hangs of closed contexts do not count for their client. */
+static void
+test_closed_contexts_blame_no_client(void **state)
+{
+	struct shop *s = open_shop("tgl", "execlists");
+
+	(void)state;
+	write_to(s, ENGINE "rcs0/preempt_timeout_ms", "10");
+	for (unsigned i = 0; i < 12; i++) {
+		struct drm_i915_gem_context_destroy destroy = {
+		    .ctx_id = uapi_context(&s->lab, s->fd)};
+
+		uapi_set_param(&s->lab, s->fd, destroy.ctx_id,
+		    I915_CONTEXT_PARAM_PERSISTENCE, 0, 0);
+		spin(s, destroy.ctx_id);
+		virtual_advance(s->device, (100 * i + 5) * MS);
+		uapi_ioctl(&s->lab, s->fd, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY,
+		    &destroy);
+		virtual_advance(s->device, (100 * i + 100) * MS);
+		assert_int_equal(s->model.rows[i].error, -EIO);
+	}
+	assert_int_equal(s->model.hung, 12);
+	close_shop(s);
+}
+
 /* A reset by i915_wedged, the state of the hang, and its uevents. */
 static void
 test_wedged(void **state)
@@ -294,6 +343,10 @@ test_wedged(void **state)
 	assert_int_equal(write_to(s, DEBUGS "i915_wedged", "0x2"), 3);
 	virtual_advance(s->device, 6 * MS);
 	assert_int_equal(s->model.hung, 0);
+	/* The state of an engine without a request. */
+	assert_non_null(
+	    strstr(file_text(s, CARD "error"), "GPU HANG: ecode 12:2:"));
+	assert_int_equal(write_to(s, CARD "error", "\n"), 1);
 	assert_int_equal(write_to(s, DEBUGS "i915_wedged", "-1"), 2);
 	virtual_advance(s->device, 7 * MS);
 	assert_int_equal(s->model.hung, 1);
@@ -403,6 +456,19 @@ test_lost_by_a_hang(void **state)
 	assert_string_equal(file_text(s, DEBUGS "i915_wedged"), "0\n");
 	virtual_advance(s->device, 2000 * MS);
 	assert_string_equal(file_text(s, DEBUGS "i915_wedged"), "1\n");
+	close_shop(s);
+}
+
+static void
+test_objects(void **state)
+{
+	struct shop *s = open_shop("tgl", "execlists");
+
+	(void)state;
+	uapi_create(&s->lab, s->fd, 4096);
+	uapi_create(&s->lab, s->fd, 8192);
+	assert_string_equal(file_text(s, DEBUGS "i915_gem_objects"),
+	    "2 shrinkable [0 free] objects, 12288 bytes\n");
 	close_shop(s);
 }
 
@@ -528,9 +594,12 @@ main(void)
 	    cmocka_unit_test(test_knobs_act),
 	    cmocka_unit_test(test_hangcheck),
 	    cmocka_unit_test(test_close_without_heartbeat),
+	    cmocka_unit_test(test_close_before_heartbeat),
+	    cmocka_unit_test(test_closed_contexts_blame_no_client),
 	    cmocka_unit_test(test_wedged),
 	    cmocka_unit_test(test_lost),
 	    cmocka_unit_test(test_lost_by_a_hang),
+	    cmocka_unit_test(test_objects),
 	    cmocka_unit_test(test_drop_caches),
 	    cmocka_unit_test(test_frequencies),
 	    cmocka_unit_test(test_control_files),
