@@ -244,7 +244,7 @@ capture_records_take(
 	    .deps = mem_calloc(p->n_deps + 1, sizeof(*r->deps)),
 	    .acts = mem_calloc(s.n + 1, sizeof(*r->acts)),
 	    .row_runs = mem_calloc(
-		s.n * (INFER_MAX_ROWS - 1) + 1, sizeof(*r->row_runs)),
+		s.n + 1, (INFER_MAX_ROWS - 1) * sizeof(*r->row_runs)),
 	    .index = mem_calloc(s.n + 1, sizeof(*r->index)),
 	    .groups = mem_calloc(CAPTURE_THREADS, sizeof(*r->groups))};
 	for (uint32_t i = 0; i < CAPTURE_THREADS; i++)
