@@ -291,12 +291,11 @@ region_resize(struct region *r, void *block, size_t n, size_t size)
 }
 
 void *
-region_grow(struct region *r, void *array, size_t n, size_t *cap, size_t size)
+region_grow_more(
+    struct region *r, void *array, size_t n, size_t *cap, size_t size)
 {
 	if (r == NULL)
 		return mem_grow(array, n, cap, size);
-	if (n < *cap)
-		return array;
 	if (*cap > SIZE_MAX / 2)
 		mem_exhausted();
 	array = region_resize(r, array, *cap ? *cap * 2 : 8, size);

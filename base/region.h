@@ -29,9 +29,15 @@ char *region_strdup(struct region *r, const char *s);
 /* Resizes a block (NULL: allocates one) to n * size bytes; new bytes are not
  * cleared. */
 void *region_resize(struct region *r, void *block, size_t n, size_t size);
-/* As mem_grow(), for a block. */
-void *region_grow(
+/* Makes room. For region_grow() only. */
+void *region_grow_more(
     struct region *r, void *array, size_t n, size_t *cap, size_t size);
+/* As mem_grow(), for a block. */
+static inline void *
+region_grow(struct region *r, void *array, size_t n, size_t *cap, size_t size)
+{
+	return n < *cap ? array : region_grow_more(r, array, n, cap, size);
+}
 /* Frees a block of any region; NULL is allowed. */
 void region_put(void *block);
 

@@ -95,7 +95,12 @@ count_bits(uint64_t v)
 static unsigned
 rank_of(const struct series *s, unsigned octave)
 {
-	return count_bits(s->octaves & (((uint64_t)1 << octave) - 1));
+	uint64_t bit = (uint64_t)1 << octave, before = s->octaves & (bit - 1);
+
+	/* Most often all from the first one in use to this one are. */
+	if (before + (s->octaves & -s->octaves) == bit)
+		return octave - (unsigned)__builtin_ctzll(s->octaves);
+	return count_bits(before);
 }
 
 /* Returns where the counts of a series begin. */

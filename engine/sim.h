@@ -204,9 +204,10 @@ bool sim_poll_stop(struct sim *sim);
 static inline bool
 sim_stops(struct sim *sim)
 {
-	if (sim->poll == NULL || ++sim->n_polls % SIM_POLL_EVERY != 0)
-		return sim->stopped;
-	return sim_poll_stop(sim);
+	if (sim->poll == NULL)
+		return false;
+	return ++sim->n_polls % SIM_POLL_EVERY != 0 ? sim->stopped
+						    : sim_poll_stop(sim);
 }
 
 /* Appends where a run with SIM_TIME_OVER has ended, without a newline. */

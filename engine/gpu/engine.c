@@ -38,6 +38,7 @@ add_engine(struct device *dev, unsigned cls, unsigned instance,
 	e->has_hevc = cls == CLASS_VCS && (p->hevc_vcs >> instance & 1);
 	e->index = (uint8_t)dev->n_engines++;
 	e->bit = (engine_mask)1 << e->index;
+	dev->free |= e->bit;
 	e->sema_since = NSEC_NEVER;
 	e->poll_since = NSEC_NEVER;
 	e->knobs = knobs_of(p, cls);

@@ -117,6 +117,7 @@ struct device {
 	unsigned n_engines;
 	unsigned slices;
 	engine_mask beating; /* engines with a heartbeat_ns */
+	engine_mask free;    /* engines that can take a request */
 	/* Engines whose request or waiters may have changed in this
 	 * instant. */
 	engine_mask touched;
@@ -144,11 +145,34 @@ device_add_blocked(struct device *dev, struct hw_engine *e, int n)
 	device_touch(dev, e);
 }
 
-/* Returns true if e can take a request. */
+/* Returns true if e can take a request. device.free has all engines that can. */
 static inline bool
 hw_engine_is_free(const struct hw_engine *e)
 {
 	return e->running == NULL && !e->resetting;
+}
+
+/* Set the request that holds e, NULL: none; and if e takes requests. */
+static inline void
+device_set_running(
+    struct device *dev, struct hw_engine *e, struct request *running)
+{
+	e->running = running;
+	if (hw_engine_is_free(e))
+		dev->free |= e->bit;
+	else
+		dev->free &= ~e->bit;
+	device_touch(dev, e);
+}
+
+static inline void
+device_set_resetting(struct device *dev, struct hw_engine *e, bool resetting)
+{
+	e->resetting = resetting;
+	if (hw_engine_is_free(e))
+		dev->free |= e->bit;
+	else
+		dev->free &= ~e->bit;
 }
 
 /* Makes the engines of the profile, idle since 0 ns. Keeps no pointer to it. */

@@ -220,8 +220,7 @@ leave_engine(struct sim *sim, struct hw_engine *e, enum leaving why,
 		account_run(sim, e);
 	else
 		account_polling(sim, e);
-	e->running = NULL;
-	device_touch(&sim->device, e);
+	device_set_running(&sim->device, e, NULL);
 	e->last_end_ns = sim->now;
 	e->busy_ns += held;
 	rq->context->busy_ns = nsec_total(rq->context->busy_ns, held);
@@ -288,7 +287,7 @@ hang_limit(const struct sim *sim)
 }
 
 /* Lets the batch on e, which asks and has done its work, go on or end. */
-static void
+static __attribute__((cold, noinline)) void
 go_on(struct sim *sim, struct hw_engine *e)
 {
 	struct request *rq = e->running;
@@ -403,8 +402,7 @@ occupy_engine(
 	if (rq->is_virtual)
 		rq->ring->last_engine = (int8_t)e->index;
 	e->last = rq->context;
-	e->running = rq;
-	device_touch(&sim->device, e);
+	device_set_running(&sim->device, e, rq);
 	e->busy_since = sim->now + cost.completion;
 	e->sema_since = switched;
 	e->sseu_cost = cost.sseu;

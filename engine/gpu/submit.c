@@ -105,8 +105,11 @@ new_request(struct sim *sim, const struct submission *s)
 	rq->priority = rq->context->priority;
 	rq->submit_ns = sim->now;
 	rq->preempt_ns = s->preempt_ns;
-	rq->background = rq->client->background;
+	rq->duration_ns = s->durations_ns[0];
 	rq->is_virtual = def->is_virtual;
+	rq->background = rq->client->background;
+	rq->infinite = s->durations_ns[0] == NSEC_NEVER;
+	rq->asks = s->asks;
 	rq->allowed = s->allowed;
 	if (!def->is_virtual)
 		rq->engine = &sim->device.engines[def->engine];
@@ -160,9 +163,6 @@ model_submit(struct sim *sim, const struct submission *s)
 	struct request_ref ref = request_ref(rq);
 
 	sim->n_deps = 0;
-	rq->duration_ns = s->durations_ns[0];
-	rq->infinite = s->durations_ns[0] == NSEC_NEVER;
-	rq->asks = s->asks;
 	if (ring->def->n_rows > 0)
 		parallel_add_rows(sim, rq, s->durations_ns);
 	if (rq->context->ban.banned) {

@@ -241,7 +241,7 @@ on_reset_over(struct sim *sim, struct event *event)
 	struct hw_engine *e = container_of(
 	    event, struct hw_engine, reset_event);
 
-	e->resetting = false;
+	device_set_resetting(&sim->device, e, false);
 	if (sim->config.sched->reset_over != NULL)
 		sim->config.sched->reset_over(sim, e);
 }
@@ -252,7 +252,7 @@ block_engine(struct sim *sim, struct hw_engine *e, nsec time)
 {
 	if (time == 0)
 		return;
-	e->resetting = true;
+	device_set_resetting(&sim->device, e, true);
 	event_arm(&sim->events, &e->reset_event, sim->now + time);
 }
 

@@ -225,6 +225,10 @@ check_all_engines(const struct sim *sim, const struct recount *count)
 			    "%s has %u queued and %u blocked, %u and %u found",
 			    e->name, e->queued, e->blocked, count->queued[i],
 			    count->blocked[i]);
+		if (hw_engine_is_free(e) != (sim->device.free >> i & 1))
+			invariants_broken(sim, NULL,
+			    "the device has lost track of %s, which is %s",
+			    e->name, hw_engine_is_free(e) ? "free" : "taken");
 		if (used > sim->now || parts > hw_engine_busy(e, sim->now))
 			invariants_broken(sim, NULL,
 			    "%s was busy and waiting for %llu ns, and ran or "

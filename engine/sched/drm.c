@@ -175,18 +175,16 @@ run_next_jobs(struct sim *sim)
 {
 	struct drm *drm = sim->sched_data;
 
-	for (engine_mask m = drm->following; m != 0; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(m);
-		struct drm_ring *ring = &drm->rings[i];
+	engine_mask free = drm->following & sim->device.free;
+	struct drm_ring *ring;
 
-		if (!hw_engine_is_free(ring->engine))
-			continue;
-		drm_ring_go_on(sim, ring);
-		if (!drm_ring_is_followed(ring))
-			drm->following &= ~((engine_mask)1 << i);
-		return true;
-	}
-	return false;
+	if (free == 0)
+		return false;
+	ring = &drm->rings[__builtin_ctzll(free)];
+	drm_ring_go_on(sim, ring);
+	if (!drm_ring_is_followed(ring))
+		drm->following &= ~(free & -free);
+	return true;
 }
 
 /* Returns the entity whose head goes to a ring next: of the choices of all

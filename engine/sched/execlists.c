@@ -80,10 +80,10 @@ may_take(
 	    port_is_at_point(sim, e);
 }
 
-/* Engines to examine: free ones with waiting requests; those whose first
- * waiting request preempts; those where a slice is over or a request polls. */
+/* Engines to examine, none of them free: those whose first waiting request
+ * preempts; those where a slice is over or a request polls. */
 struct chances {
-	engine_mask free, preempted, acting;
+	engine_mask preempted, acting;
 };
 
 static void
@@ -107,20 +107,17 @@ static struct chances
 find_chances(struct sim *sim)
 {
 	const struct execlists *x = sim->sched_data;
-	struct chances chances = {0};
-
 	engine_mask engines = (x->waited_for | x->sliced | x->committed) &
-	    x->look;
+	    x->look & ~sim->device.free;
+	struct chances chances = {0};
 
 	for (engine_mask m = engines; m != 0; m &= m - 1) {
 		const struct hw_engine *e =
 		    &sim->device.engines[__builtin_ctzll(m)];
-		bool waited_for = (x->waited_for & e->bit) != 0;
 
 		if (e->running != NULL)
-			look_at_busy(sim, e, waited_for, &chances);
-		else if (waited_for && hw_engine_is_free(e))
-			chances.free |= e->bit;
+			look_at_busy(
+			    sim, e, (x->waited_for & e->bit) != 0, &chances);
 	}
 	return chances;
 }
@@ -363,6 +360,7 @@ static bool __attribute__((noinline)) execlists_decide(struct sim *sim)
 {
 	struct execlists *x = sim->sched_data;
 	struct chances chances;
+	engine_mask free;
 
 	if (x->can_begin != 0) {
 		begin_pollers(sim);
@@ -370,13 +368,14 @@ static bool __attribute__((noinline)) execlists_decide(struct sim *sim)
 	}
 	if (x->commits && continue_ports(sim))
 		return true;
-	chances = find_chances(sim);
-	if (chances.free != 0) {
-		take_idle(sim, chances.free);
+	free = x->waited_for & x->look & sim->device.free;
+	if (free != 0) {
+		take_idle(sim, free);
 		return true;
 	}
 	if (x->commits && unwind_outranked(sim))
 		return true;
+	chances = find_chances(sim);
 	if (chances.preempted != 0) {
 		preempt_for(sim, chances.preempted);
 		return true;
@@ -462,13 +461,20 @@ end_slice(struct sim *sim, const struct hw_engine *e)
 	execlists_defer_followers(sim, port);
 }
 
+static __attribute__((noinline)) void
+end_slices(struct sim *sim, struct execlists *x)
+{
+	for (; x->over != 0; x->over &= x->over - 1)
+		end_slice(sim, &sim->device.engines[__builtin_ctzll(x->over)]);
+}
+
 static void
 execlists_all_ended(struct sim *sim)
 {
 	struct execlists *x = sim->sched_data;
 
-	for (; x->over != 0; x->over &= x->over - 1)
-		end_slice(sim, &sim->device.engines[__builtin_ctzll(x->over)]);
+	if (x->over != 0)
+		end_slices(sim, x);
 }
 
 static void

@@ -19,6 +19,7 @@
  * went to a sibling is stale, and is dropped when it comes up. */
 struct fifo {
 	struct heap queues[DEVICE_MAX_ENGINES];
+	engine_mask waited_for; /* engines whose queues have entries */
 };
 
 static void *
@@ -62,6 +63,7 @@ fifo_ready(struct sim *sim, struct request *rq)
 {
 	struct fifo *fifo = sim->sched_data;
 
+	fifo->waited_for |= rq->allowed;
 	for (engine_mask m = rq->allowed; m != 0; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m);
 
@@ -93,14 +95,15 @@ oldest_of_idle(struct sim *sim)
 	struct fifo *fifo = sim->sched_data;
 	const struct heap_entry *best = NULL;
 
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		const struct heap_entry *entry;
+	for (engine_mask m = fifo->waited_for & sim->device.free; m != 0;
+	     m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		const struct heap_entry *entry = oldest_of(&fifo->queues[i]);
 
-		if (!hw_engine_is_free(&sim->device.engines[i]))
+		if (entry == NULL) {
+			fifo->waited_for &= ~((engine_mask)1 << i);
 			continue;
-		entry = oldest_of(&fifo->queues[i]);
-		if (entry == NULL)
-			continue;
+		}
 		if (best == NULL || entry->key < best->key ||
 		    (entry->key == best->key && entry->seq < best->seq))
 			best = entry;

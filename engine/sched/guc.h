@@ -296,7 +296,9 @@ struct guc_queue {
 	struct ring *ring;
 	struct guc_wait *waits; /* GUC_WAITING: one per engine */
 	uint64_t place;
-	nsec used_ns;     /* of its quantum, without this stay on an engine */
+	/* Its quantum: of the engine that it is on, else of the profile. */
+	const nsec *quantum_ns;
+	nsec used_ns;     /* of it, without this stay on an engine */
 	nsec since_ns;    /* start of this stay, or of its place if later */
 	nsec off_ns;      /* when it gave way last; NSEC_NEVER: never */
 	engine_mask on;   /* engines that it is on */

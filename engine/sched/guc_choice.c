@@ -117,14 +117,8 @@ static engine_mask
 free_of(const struct sim *sim, engine_mask engines)
 {
 	const struct guc *guc = sim->sched_data;
-	engine_mask mask = 0;
 
-	for (engine_mask m = engines & ~guc->owned & ~guc->held; m != 0;
-	     m &= m - 1) {
-		if (hw_engine_is_free(&sim->device.engines[guc_first(m)]))
-			mask |= guc_bit(guc_first(m));
-	}
-	return mask;
+	return engines & sim->device.free & ~guc->owned & ~guc->held;
 }
 
 /* Returns the engines without those of RCS and CCS that are closed to the
@@ -328,8 +322,7 @@ first_taker(struct sim *sim, unsigned i)
 	const struct guc_wait *first = guc->engines[i].waitq.first;
 
 	if (guc->engines[i].owner == NULL)
-		return hw_engine_is_free(&sim->device.engines[i]) ? first
-								  : NULL;
+		return (sim->device.free >> i & 1) != 0 ? first : NULL;
 	if (!gives_way(sim, i, guc_wait_band(first)))
 		return NULL;
 	return is_barred(sim, i, first->queue) ? first_unbarred(sim, i) : first;

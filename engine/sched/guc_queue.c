@@ -114,6 +114,8 @@ guc_queue_of(struct guc *guc, struct ring *ring)
 		q->last_set = -1;
 		q->held_set = -1;
 		q->off_ns = NSEC_NEVER;
+		q->quantum_ns =
+		    &ring->context->client->sim->config.profile.quantum_ns;
 		ring->sched_data = q;
 	}
 	return q;
@@ -274,18 +276,10 @@ quantum_used(const struct sim *sim, const struct guc_queue *q)
 	return q->used_ns + (sim->now - q->since_ns);
 }
 
-static nsec
-quantum_of(const struct sim *sim, const struct guc_queue *q)
-{
-	return q->on != 0
-	    ? sim->device.engines[__builtin_ctzll(q->on)].knobs.quantum_ns
-	    : sim->config.profile.quantum_ns;
-}
-
 bool
 guc_queue_is_used_up(const struct sim *sim, const struct guc_queue *q)
 {
-	nsec quantum = quantum_of(sim, q);
+	nsec quantum = *q->quantum_ns;
 
 	return quantum > 0 && quantum_used(sim, q) >= quantum;
 }
@@ -293,7 +287,7 @@ guc_queue_is_used_up(const struct sim *sim, const struct guc_queue *q)
 nsec
 guc_queue_used_up_at(const struct sim *sim, const struct guc_queue *q)
 {
-	nsec quantum = quantum_of(sim, q);
+	nsec quantum = *q->quantum_ns;
 	nsec so_far = quantum_used(sim, q);
 
 	if (quantum == 0)
@@ -325,6 +319,8 @@ guc_queue_enter(struct sim *sim, struct guc_queue *q, engine_mask engines)
 	leave_waitqs(sim, q);
 	q->state = GUC_ON_ENGINE;
 	q->on = engines;
+	q->quantum_ns =
+	    &sim->device.engines[guc_first(engines)].knobs.quantum_ns;
 	q->since_ns = sim->now;
 	for (engine_mask m = engines; m != 0; m &= m - 1)
 		guc->engines[guc_first(m)].owner = q;
@@ -345,6 +341,7 @@ guc_queue_leave(struct sim *sim, struct guc_queue *q)
 	guc->between &= ~q->on;
 	owners_changed(guc, q->on);
 	q->on = 0;
+	q->quantum_ns = &sim->config.profile.quantum_ns;
 	q->state = GUC_IDLE;
 	if (q->n_ready == 0) {
 		guc_ids_idle(sim, q);

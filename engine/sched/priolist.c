@@ -222,8 +222,10 @@ add_level(struct priolist *list, size_t i, int16_t priority)
 {
 	list->levels = region_grow(list->region, list->levels, list->n,
 	    &list->cap, sizeof *list->levels);
-	memmove(&list->levels[i + 1], &list->levels[i],
-	    (list->n++ - i) * sizeof *list->levels);
+	if (i < list->n)
+		memmove(&list->levels[i + 1], &list->levels[i],
+		    (list->n - i) * sizeof *list->levels);
+	list->n++;
 	list->levels[i] = (struct level){.priority = priority};
 	return &list->levels[i];
 }
@@ -243,7 +245,8 @@ drop_level(struct priolist *list, struct level *level)
 {
 	size_t i = (size_t)(level - list->levels);
 
-	memmove(level, level + 1, (--list->n - i) * sizeof *level);
+	if (i < --list->n)
+		memmove(level, level + 1, (list->n - i) * sizeof *level);
 }
 
 static bool
