@@ -193,6 +193,48 @@ test_a_signal_ends_programs(void **state)
 	}
 }
 
+/* The text of a program can be read to its end and searched, not edited; the
+ * documents are there too. */
+static void
+test_descriptor_of_a_program(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	need_gem_wsim();
+	p = start_at(80, 18);
+	pty_send(p,
+	    ":run " GEM_WSIM
+	    " -w 1.RCS.100.0.0,2.VCS1.200.0.0,3.BCS.300.0.0,4.VECS.400.0.0,"
+	    "1.RCS.500.0.0,2.VCS1.600.0.0,3.BCS.700.0.1,p.20000 -r 1000000\r");
+	pty_wait_text(p, "programs 1");
+	pty_send(p, "2G5");
+	pty_wait_text(p, "as --capture would write it");
+	pty_wait_text(p, "# Inferred");
+	assert_false(pty_shows(p, "3.BCS.700.0."));
+	pty_send(p, "G");
+	pty_wait_text(p, "3.BCS.700.0.");
+	pty_wait_gone(p, "# Inferred");
+	pty_send(p, "/RCS.100\r");
+	pty_wait_text(p, "1.RCS.100.0.0");
+	for (const char *key = "eodpD"; *key != 0; key++) {
+		pty_send(p, (char[]){*key, 0});
+		pty_wait_text(p, "runs no descriptor: J shows one to edit");
+		pty_send(p, "\x1b");
+		pty_wait_gone(p, "runs no descriptor");
+	}
+	pty_send(p, "+");
+	pty_wait_text(p, "priority 0 -> 1");
+	pty_send(p, "J");
+	pty_wait_text(p, "p.50000");
+	pty_send(p, "J");
+	pty_wait_text(p, "as --capture would write it");
+	pty_send(p, ":2\r");
+	pty_wait_text(p, "p.50000");
+	pty_send(p, ":quit!\r");
+	expect_end(p, 0);
+}
+
 /* Waits for the end of a process, which may be nobody's child. */
 static void
 await_end(pid_t pid)
@@ -344,6 +386,7 @@ main(void)
 	    cmocka_unit_test(test_priority),
 	    cmocka_unit_test(test_quit_ends_programs),
 	    cmocka_unit_test(test_a_signal_ends_programs),
+	    cmocka_unit_test(test_descriptor_of_a_program),
 	    cmocka_unit_test(test_a_crash_ends_programs),
 	    cmocka_unit_test(test_suspended),
 	    cmocka_unit_test(test_run_completes),

@@ -210,6 +210,7 @@ go_to_line(struct ui *ui, const char *typed)
 		return false;
 	text_clear(&ui->message);
 	arrange_show(ui, PART_DESCRIPTOR);
+	ui->selection.document_over = ui->selection.client + 1;
 	line = document_line_of_row(doc, (size_t)wanted);
 	ui->selection.line = line < n ? line : n > 0 ? n - 1 : 0;
 	return true;

@@ -29,6 +29,8 @@ has_line(struct ui *ui)
 {
 	size_t n = document_n_lines(shown_document(ui));
 
+	if (programs_refuse_edit(ui))
+		return false;
 	if (ui->selection.line >= n && n > 0)
 		ui->selection.line = n - 1;
 	if (n == 0)
@@ -259,6 +261,8 @@ void
 act_edit_line(struct ui *ui, int arg)
 {
 	(void)arg;
+	if (programs_refuse_edit(ui))
+		return;
 	if (document_n_lines(shown_document(ui)) == 0)
 		edit_new_line(ui, 0);
 	else if (has_line(ui))
@@ -298,7 +302,8 @@ line_to_insert(const struct ui *ui, int below)
 void
 act_open_line(struct ui *ui, int below)
 {
-	edit_new_line(ui, line_to_insert(ui, below));
+	if (!programs_refuse_edit(ui))
+		edit_new_line(ui, line_to_insert(ui, below));
 }
 
 static bool
@@ -370,6 +375,8 @@ act_paste_line(struct ui *ui, int below)
 	size_t at = line_to_insert(ui, below);
 	struct text err = {0};
 
+	if (programs_refuse_edit(ui))
+		return;
 	if (!ui->has_copied) {
 		ui_say(ui, ROLE_WARN, "nothing to paste: y copies a line");
 	} else if (edit_insert(shown_document(ui), at, text_str(&ui->copied),

@@ -14,6 +14,7 @@
 #include "run/live/programs.h"
 #include "tui/console/actions.h"
 #include "tui/console/ui.h"
+#include "tui/views/view.h"
 
 /* The last bytes of the output that its page shows. */
 #define OUTPUT_BYTES (64 * 1024)
@@ -45,6 +46,20 @@ programs_describe(struct ui *ui)
 	    layout_shows(&ui->layout, PART_DESCRIPTOR))
 		session_describe_program(
 		    ui->session, sim->clients[ui->selection.client]);
+}
+
+bool
+programs_refuse_edit(struct ui *ui)
+{
+	struct view_env env = ui_env(ui, PART_DESCRIPTOR);
+	const struct client *c = descriptor_program(&env);
+
+	if (c != NULL)
+		ui_say(ui, ROLE_WARN,
+		    "%s (pid %" PRId64
+		    ") runs no descriptor: J shows one to edit",
+		    c->name, c->pid);
+	return c != NULL;
 }
 
 /* The page of the output. */

@@ -114,6 +114,15 @@ targets_contexts(struct ui *ui, struct targets *targets, struct text *err)
 	return targets->n + targets->n_programs > 0;
 }
 
+/* True if keys are for the step under the descriptor's cursor. */
+static bool
+acts_on_line(struct ui *ui)
+{
+	struct view_env env = ui_env(ui, PART_DESCRIPTOR);
+
+	return ui->focus == PART_DESCRIPTOR && descriptor_program(&env) == NULL;
+}
+
 /* Finds the targets of a tweak: the step under the descriptor's cursor if the
  * descriptor has the focus, else as targets_contexts(). False: there is none,
  * err says why. Free with targets_free(). */
@@ -123,7 +132,7 @@ targets_find(struct ui *ui, enum tweak_kind kind, struct targets *targets,
 {
 	struct tweak_target target;
 
-	if (ui->focus != PART_DESCRIPTOR)
+	if (!acts_on_line(ui))
 		return targets_contexts(ui, targets, err);
 	*targets = (struct targets){0};
 	if (!tweak_target_of_line(ui->session, ui->selection.source,
@@ -420,7 +429,7 @@ act_scale(struct ui *ui, int how)
 	struct targets targets;
 	bool ok;
 
-	if (ui->focus == PART_DESCRIPTOR) {
+	if (acts_on_line(ui)) {
 		ok = session_scale_line(
 		    s, sel->source, sel->line, which, LIVE_IN_PLACE, &said);
 	} else {
@@ -463,6 +472,8 @@ act_duration(struct ui *ui, int arg)
 	struct text value = {0};
 
 	(void)arg;
+	if (programs_refuse_edit(ui))
+		return;
 	tweak_add_duration(ui->session, sel->source, sel->line, &value);
 	if (value.len > 0)
 		ui_open_line(ui, &duration_line, text_str(&value), NULL);

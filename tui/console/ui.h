@@ -343,6 +343,9 @@ void programs_say_news(struct ui *ui);
 void programs_describe(struct ui *ui);
 /* Brings the page of their output to now, if it is open. */
 void programs_follow_output(struct ui *ui);
+/* True if the Descriptor shows a program, whose text can't be edited; a message
+ * says so. */
+bool programs_refuse_edit(struct ui *ui);
 /* Asks whether to quit, if programs use the device. False: none does. */
 bool programs_ask_to_quit(struct ui *ui);
 /* Asks whether to end a program, the selected client. False: it is none. */

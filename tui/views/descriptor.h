@@ -11,14 +11,22 @@
 #include "parser/document/document.h"
 #include "run/live/marks.h"
 #include "tui/screen/screen.h"
+#include "tui/views/list.h"
 #include "tui/views/view.h"
 
-/* Returns the program that is selected and shown in place of the document; NULL:
- * none. The document is shown where it is edited. */
-const struct client *descriptor_program(const struct view_env *env);
-/* Draws it. */
-void descriptor_draw_program(
+/* The text of a program, which can be read only. Zeroed at first. */
+struct program_look {
+	uint32_t client; /* its id plus one; 0: none */
+	struct row_list list;
+	int skip; /* columns scrolled to the right */
+};
+
+/* Draws the program. */
+void descriptor_draw_program(struct program_look *look,
     const struct view_env *env, const struct client *c, struct area *a);
+/* Moves the cursor to the next line with the text, as views do (view.h). */
+bool program_look_find(struct program_look *look, const struct view_env *env,
+    const struct client *c, const char *text, size_t from, int step);
 
 /* The text, its marks and where it is drawn. */
 struct line_look {

@@ -36,6 +36,9 @@ struct selection {
 	bool by_line;  /* the user selected a line last, not a request */
 	uint64_t miss; /* the trail's miss that was shown last; 0: none */
 	nsec at;       /* the timeline's cursor */
+	/* A program, by its client's id plus one, in whose place the Descriptor
+	 * shows the document although it is selected; 0: none. */
+	uint32_t document_over;
 };
 
 /* Selects the context with this number in the descriptor, if the client has

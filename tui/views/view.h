@@ -142,6 +142,10 @@ bool contexts_shows_selected(struct view *v, const struct view_env *env);
 bool descriptor_next_problem(
     struct view *v, const struct view_env *env, size_t *line);
 
+/* Returns the program that is selected and shown in place of the document; NULL:
+ * none. The document is shown while a line of it is typed. */
+const struct client *descriptor_program(const struct view_env *env);
+
 struct message;
 
 /* Finds the layer view's message under the cursor, valid until more come. False: the cursor

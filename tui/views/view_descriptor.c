@@ -29,6 +29,7 @@ struct descriptor {
 	uint64_t marked_generation, marked_versions;
 	uint64_t marked_events, marked_samples;
 	struct run_diagnostics of_run; /* of the source shown */
+	struct program_look program;
 };
 
 #define SCROLL 8 /* columns per key press */
@@ -207,7 +208,7 @@ descriptor_draw(struct view *v, const struct view_env *env, struct area *a)
 	int y = 1;
 
 	if (program != NULL) {
-		descriptor_draw_program(env, program, a);
+		descriptor_draw_program(&d->program, env, program, a);
 		return;
 	}
 	d->area = *a;
@@ -297,12 +298,50 @@ descriptor_launched(struct view *v, const struct view_env *env)
 	select_line(d, env->selection);
 }
 
+/* Scrolls the text of a program, or shows a document in its place. */
+static bool
+act_on_program(struct descriptor *d, const struct view_env *env,
+    const struct client *program, enum action action)
+{
+	struct program_look *look = &d->program;
+
+	if (list_act(&look->list, action))
+		return true;
+	switch (action) {
+	case ACT_LEFT: look->skip -= look->skip >= SCROLL ? SCROLL : 0; break;
+	case ACT_RIGHT: look->skip += look->skip < 1 << 20 ? SCROLL : 0; break;
+	case ACT_SOURCE_NEXT:
+	case ACT_SOURCE_PREV:
+		env->selection->document_over = program->id + 1;
+		break;
+	default: return action == ACT_FOLLOW;
+	}
+	return true;
+}
+
+/* Shows the next document, or the selected program again after the last. */
+static void
+show_other_or_program(
+    struct descriptor *d, const struct view_env *env, bool next)
+{
+	struct selection *sel = env->selection;
+	size_t was = d->source;
+
+	show_other(
+	    d, env->session, next ? 1 : env->session->plan->n_sources - 1);
+	if (sel->document_over == sel->client + 1 &&
+	    (next ? d->source <= was : d->source >= was))
+		sel->document_over = 0;
+}
+
 static bool
 descriptor_act(struct view *v, const struct view_env *env, enum action action)
 {
 	struct descriptor *d = (struct descriptor *)v;
-	const struct session *s = env->session;
+	const struct client *program = descriptor_program(env);
 
+	if (program != NULL)
+		return act_on_program(d, env, program, action);
 	show_selection(d, env);
 	if (list_act(&d->list, action)) {
 		pick_line(d, env->selection);
@@ -312,8 +351,10 @@ descriptor_act(struct view *v, const struct view_env *env, enum action action)
 	case ACT_LEFT: d->skip -= d->skip >= SCROLL ? SCROLL : d->skip; break;
 	case ACT_RIGHT: d->skip += d->skip < 1 << 20 ? SCROLL : 0; break;
 	case ACT_FOLLOW: d->follows = !d->follows; return true;
-	case ACT_SOURCE_NEXT: show_other(d, s, 1); break;
-	case ACT_SOURCE_PREV: show_other(d, s, s->plan->n_sources - 1); break;
+	case ACT_SOURCE_NEXT:
+	case ACT_SOURCE_PREV:
+		show_other_or_program(d, env, action == ACT_SOURCE_NEXT);
+		break;
 	default: return false;
 	}
 	select_line(d, env->selection);
@@ -331,6 +372,8 @@ descriptor_mouse(
 	int at = 1;
 
 	(void)x;
+	if (descriptor_program(env) != NULL)
+		return list_mouse(&d->program.list, y, what);
 	show_selection(d, env);
 	look = look_of(d, env);
 	list_fit(&d->list, document_n_lines(look.doc), (int)d->list.height);
@@ -355,8 +398,12 @@ descriptor_find(struct view *v, const struct view_env *env, const char *text,
 {
 	struct descriptor *d = (struct descriptor *)v;
 	const struct document *doc = descriptor_document(d, env->session);
+	const struct client *program = descriptor_program(env);
 	struct needle needle = needle_of(text, strlen(text));
 
+	if (program != NULL)
+		return program_look_find(
+		    &d->program, env, program, text, from, step);
 	for (struct list_walk w = walk_begin(document_n_lines(doc), from, step);
 	     walk_goes_on(&w); walk_step(&w)) {
 		size_t len;
@@ -378,6 +425,8 @@ descriptor_next_problem(
 	struct descriptor *d = (struct descriptor *)v;
 	const struct session *s = env->session;
 
+	if (descriptor_program(env) != NULL)
+		env->selection->document_over = env->selection->client + 1;
 	show_selection(d, env);
 	run_diagnostics_update(&d->of_run, s, d->source);
 	if (!run_diagnostics_next(&d->of_run, descriptor_document(d, s),
@@ -398,7 +447,9 @@ static int
 descriptor_wants(const struct view *v, const struct view_env *env)
 {
 	const struct descriptor *d = (const struct descriptor *)v;
-	size_t n = document_n_lines(descriptor_document(d, env->session));
+	size_t n = descriptor_program(env) != NULL
+	    ? d->program.list.n
+	    : document_n_lines(descriptor_document(d, env->session));
 
 	return n < 10000 ? (int)n : 10000;
 }
