@@ -385,6 +385,7 @@ call_kind(struct i915 *dev, struct i915_call *call, const void *arg)
 	case WIRE_PERF_OPEN: return i915_perf_open(dev, call, arg, rq->size);
 	case WIRE_FDINFO: return i915_fdinfo(dev, call);
 	case WIRE_STAT: return i915_stat(dev, call);
+	case WIRE_MEMORY: return i915_userptr_of_exec(dev, call);
 	case WIRE_UNMAP:
 		call->serve = i915_userptr_unmap;
 		return i915_userptr_unmap(dev, call);

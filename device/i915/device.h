@@ -262,6 +262,8 @@ int i915_perf_read(struct i915 *dev, struct i915_call *call); /* pmu.c */
 void i915_frequency_count(struct i915 *dev); /* pmu.c: until now */
 int i915_fdinfo(struct i915 *dev, struct i915_call *call); /* fdinfo.c */
 int i915_stat(struct i915 *dev, struct i915_call *call);   /* file.c */
+int i915_userptr_of_exec(
+    struct i915 *dev, struct i915_call *call); /* userptr.c */
 int i915_userptr_unmap(
     struct i915 *dev, struct i915_call *call); /* userptr.c */
 int i915_control_open(

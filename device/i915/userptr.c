@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory of a program as an object (userptr): what may be one, and how the
- * program takes the memory away again.
+ * Memory of a program as an object (userptr): what may be one, which are used by
+ * an execbuf, and how the program takes the memory away again.
  */
 #include <errno.h>
 #include <limits.h>
@@ -105,6 +105,32 @@ i915_userptr_look(struct i915_object *o)
 			return rc;
 	}
 	o->present = true;
+	return 0;
+}
+
+int
+i915_userptr_of_exec(struct i915 *dev, struct i915_call *call)
+{
+	struct drm_i915_gem_exec_object2 entry;
+	struct drm_i915_gem_execbuffer2 exec;
+
+	if (!call->file ||
+	    i915_copy_in(call, &exec, call->rq.pointer, sizeof(exec)) ||
+	    i915_array_check(dev, exec.buffer_count))
+		return 0;
+	for (uint64_t i = call->rq.number; i < exec.buffer_count; i++) {
+		const struct i915_object *o;
+
+		if (i915_copy_in(call, &entry,
+			exec.buffers_ptr + i * sizeof(entry), sizeof(entry)))
+			return 0;
+		o = i915_object_find(call->file, entry.handle);
+		if (!o || !o->user || o->program->node.n != call->caller->pid)
+			continue;
+		call->rp.map_offset = o->address;
+		call->rp.map_size = o->size;
+		return (int)i + 1;
+	}
 	return 0;
 }
 

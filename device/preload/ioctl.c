@@ -111,8 +111,10 @@ ioctl_here(int fd, unsigned request, void *arg, uint64_t token, int *returned)
 		c.back_size = _IOC_SIZE(request);
 	}
 	if (_IOC_TYPE(request) == TYPE_DRM &&
-	    _IOC_NR(request) == NR_EXECBUFFER2)
+	    _IOC_NR(request) == NR_EXECBUFFER2) {
 		c.rq.flags = (uint32_t)fcntl(fd, F_GETFL) & O_NONBLOCK;
+		memory_touch(token, arg);
+	}
 	result = use_descriptor(&c, connection_call(&c));
 	if (_IOC_TYPE(request) == TYPE_DRM && _IOC_NR(request) == NR_USERPTR)
 		memory_is_shared();

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,6 +19,11 @@
 #include "device/wire/mark.h"
 
 #define OFFSET_SHIFT 36
+/* Linux 5.14. */
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ  22
+#define MADV_POPULATE_WRITE 23
+#endif
 
 uint64_t
 memory_map(const struct call *c)
@@ -94,12 +100,49 @@ mmap(void *address, size_t len, int prot, int flags, int fd, off_t offset)
 	return MAP_FAILED;
 }
 
-static _Atomic bool is_shared;
+static _Atomic bool is_shared, has_faults;
 
 void
 memory_is_shared(void)
 {
 	is_shared = true;
+}
+
+void
+memory_has_faults(void)
+{
+	has_faults = true;
+}
+
+/* Has the kernel get the pages, without changing them: for writing as for a GPU,
+ * or for reading where they are read only. */
+static void
+touch_pages(uint64_t address, uint64_t size)
+{
+	void *at = (void *)(uintptr_t)address;
+
+	if (madvise(at, size, MADV_POPULATE_WRITE) != 0)
+		madvise(at, size, MADV_POPULATE_READ);
+}
+
+void
+memory_touch(uint64_t token, const void *arg)
+{
+	int result = 0, e = errno;
+
+	if (!is_shared || !has_faults)
+		return;
+	do {
+		struct call c = {.rq = {.kind = WIRE_MEMORY,
+				     .token = token,
+				     .pointer = (uintptr_t)arg,
+				     .number = (uint64_t)result}};
+
+		result = connection_call(&c);
+		if (result > 0)
+			touch_pages(c.rp.map_offset, c.rp.map_size);
+	} while (result > 0);
+	errno = e;
 }
 
 /* The GPU may still use memory of the program: the device says when not. */

@@ -21,6 +21,7 @@
 
 #include "device/preload/connection.h"
 #include "device/preload/files.h"
+#include "device/preload/memory.h"
 #include "device/preload/real.h"
 #include "device/preload/timers.h"
 #include "device/preload/turn.h"
@@ -122,6 +123,7 @@ syscall(long number, ...)
 	take_arguments(ap, a);
 	va_end(ap);
 	switch (number) {
+	case SYS_userfaultfd: memory_has_faults(); break;
 	case SYS_perf_event_open:
 		if (open_event(a, &fd))
 			return fd;

@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 2
+#define WIRE_VERSION 3
 
 /* Bytes behind a request or a reply, at most: an ioctl has 14 bits of size. */
 #define WIRE_MAX_BYTES 16384
@@ -105,6 +105,11 @@ enum wire_kind {
 	 * number: its address; pointer: bytes. The reply, of result 0, comes
 	 * when the GPU has left the object. */
 	WIRE_UNMAP,
+	/* The process is about to call EXECBUFFER2. pointer: its argument;
+	 * number: place of the first object of interest. Reply: the first object from there on that is memory of the process
+	 * (userptr), map_size bytes from address map_offset on; result: its
+	 * place + 1, or 0: none. */
+	WIRE_MEMORY,
 	/* The process may have another user or other capabilities than it had.
 	 * Reply: result 0. */
 	WIRE_RIGHTS,

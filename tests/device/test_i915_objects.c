@@ -251,11 +251,24 @@ test_userptr_is_unmapped(void **state)
 	struct wire_request rq = {.kind = WIRE_UNMAP,
 	    .number = (uintptr_t)page + 4096,
 	    .pointer = 4096};
+	struct drm_i915_gem_execbuffer2 exec = {
+	    .buffers_ptr = (uintptr_t)&batch, .buffer_count = 1};
+	struct wire_request ask = {.kind = WIRE_MEMORY,
+	    .token = uapi_fd(lab, fd)->token,
+	    .pointer = (uintptr_t)&exec};
 
 	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_USERPTR, &arg), 0);
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &batch, 1), 0);
+	/* The program can ask what memory of its own an execbuf uses. */
+	assert_int_equal(uapi_call(lab, 0, &ask, NULL), 1);
+	assert_int_equal(lab->threads[0].rp.map_offset, arg.user_ptr);
+	assert_int_equal(lab->threads[0].rp.map_size, arg.user_size);
+	ask.number = 1;
+	assert_int_equal(uapi_call(lab, 0, &ask, NULL), 0);
+	ask.pointer = 4096;
+	assert_int_equal(uapi_call(lab, 0, &ask, NULL), 0);
 	assert_int_equal(close_handle(lab, fd, arg.handle), 0);
 	assert_int_equal(uapi_call(lab, 0, &rq, NULL), 0);
 	rq.number = (uintptr_t)page;

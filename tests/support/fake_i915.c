@@ -406,6 +406,7 @@ answer_request(int to, const struct wire_request *rq, unsigned char *arg)
 		answer(to, f != NULL ? (int)f->mark.minor : WIRE_NOT_MINE);
 		break;
 	}
+	case WIRE_MEMORY:
 	case WIRE_UNMAP:
 	case WIRE_RIGHTS: answer(to, 0); break;
 	case WIRE_CANCEL:
