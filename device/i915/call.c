@@ -399,7 +399,7 @@ call_kind(struct i915 *dev, struct i915_call *call, const void *arg)
 	case WIRE_WAKE:
 	case WIRE_EXPECT:
 	case WIRE_EXPECTED:
-	case WIRE_SIGNALLED:
+	case WIRE_SIGNALS:
 	case WIRE_LEAVE:
 	case WIRE_TIMER_NEW:
 	case WIRE_TIMER:

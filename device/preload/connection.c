@@ -278,6 +278,12 @@ connection_call(struct call *c)
 	return result;
 }
 
+bool
+connection_is_busy(void)
+{
+	return own.busy;
+}
+
 void
 connection_settle(void)
 {

@@ -3,6 +3,7 @@
 #ifndef DEVICE_PRELOAD_CONNECTION_H
 #define DEVICE_PRELOAD_CONNECTION_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,6 +14,8 @@ struct call {
 	const void *arg;        /* rq.size bytes, read by the kernel */
 	void *back;             /* where the reply's bytes go, by the kernel */
 	size_t back_size;
+	/* Signals that are blocked while it waits; NULL: those that are. */
+	const sigset_t *mask;
 	struct wire_reply rp;
 	int fd;           /* of the reply, close on exec; -1: none */
 	bool interrupted; /* a signal was handled before the reply */
@@ -27,6 +30,8 @@ int connection_call(struct call *c);
 
 /* Connects this thread, if it is not; false: there is no device. */
 bool connection_begin(void);
+/* True in a signal handler that has interrupted a call of this thread. */
+bool connection_is_busy(void);
 /* Sends a request that has no reply, on the connection of this thread if there
  * is one. */
 void connection_tell(const struct wire_request *rq);

@@ -63,7 +63,7 @@ receive(int fd, struct call *c)
 	ssize_t n;
 
 	c->fd = -1;
-	if (turn_mask() != NULL && !await_reply(fd, turn_mask()))
+	if (c->mask != NULL && !await_reply(fd, c->mask))
 		return -1;
 	n = real()->syscall(SYS_recvmsg, fd, &msg, MSG_CMSG_CLOEXEC);
 	if (n < (ssize_t)sizeof c->rp)

@@ -97,25 +97,33 @@ fork(void)
 	return pid;
 }
 
-/* A signal wakes threads that wait for their turn: they have it before anything
- * else happens. */
+/* A signal interrupts threads in their waits, not on the way there; what its
+ * handlers do comes before anything else. */
 int
 kill(pid_t pid, int signal)
 {
-	int rc = real()->kill(pid, signal);
+	bool in_turn = turn_taking && signal != 0;
+	int rc;
 
-	if (turn_taking && rc == 0 && signal != 0)
-		turn_signalled(pid);
+	if (in_turn)
+		turn_signals();
+	rc = real()->kill(pid, signal);
+	if (in_turn && rc == 0)
+		turn_signals();
 	return rc;
 }
 
 int
 pthread_kill(pthread_t thread, int signal)
 {
-	int rc = real()->pthread_kill(thread, signal);
+	bool in_turn = turn_taking && signal != 0;
+	int rc;
 
-	if (turn_taking && rc == 0 && signal != 0)
-		turn_signalled(getpid());
+	if (in_turn)
+		turn_signals();
+	rc = real()->pthread_kill(thread, signal);
+	if (in_turn && rc == 0)
+		turn_signals();
 	return rc;
 }
 

@@ -27,7 +27,6 @@ static _Thread_local struct {
 	uint32_t number;
 	uint16_t idle; /* calls in a row */
 	uint8_t leaves;
-	const sigset_t *mask;
 } mine __attribute__((tls_model("initial-exec")));
 
 static _Atomic bool introduced;
@@ -112,10 +111,9 @@ turn_expected(uint32_t number, pid_t pid, uint64_t thread)
 }
 
 void
-turn_signalled(pid_t pid)
+turn_signals(void)
 {
-	struct call c = {.rq = {.kind = WIRE_SIGNALLED,
-			     .number = pid > 0 ? (uint64_t)pid : 0}};
+	struct call c = {.rq = {.kind = WIRE_SIGNALS}};
 
 	turn_call(&c);
 }
@@ -140,18 +138,27 @@ turn_leaves(void)
 
 /* Waits. */
 
-int
-turn_wait(enum wire_wait kind, uint64_t key, uint64_t deadline_ns)
+/* Waits, with those signals blocked (NULL: no others than now). */
+static int
+wait_with_mask(enum wire_wait kind, uint64_t key, uint64_t deadline_ns,
+    const sigset_t *mask)
 {
 	struct call c = {.rq = {.kind = WIRE_WAIT,
 			     .flags = kind,
 			     .number = key,
-			     .pointer = deadline_ns}};
+			     .pointer = deadline_ns},
+	    .mask = mask};
 	int result = turn_call(&c);
 
 	/* News may come while a handler runs: the signal was seen all the same,
 	 * and is not said again. */
 	return kind == WIRE_WAIT_NEWS && c.interrupted ? -EINTR : result;
+}
+
+int
+turn_wait(enum wire_wait kind, uint64_t key, uint64_t deadline_ns)
+{
+	return wait_with_mask(kind, key, deadline_ns, NULL);
 }
 
 int
@@ -164,17 +171,10 @@ turn_wait_news(bool again, uint64_t deadline_ns, const sigset_t *mask)
 	 * handler lets other calls go on (SA_RESTART). */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	mine.mask = mask != NULL ? mask : &before;
-	rc = turn_wait(WIRE_WAIT_NEWS, again, deadline_ns);
-	mine.mask = NULL;
+	rc = wait_with_mask(
+	    WIRE_WAIT_NEWS, again, deadline_ns, mask != NULL ? mask : &before);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return rc;
-}
-
-const sigset_t *
-turn_mask(void)
-{
-	return mine.mask;
 }
 
 void
@@ -192,6 +192,9 @@ turn_now(void)
 {
 	if (mine.now_ns == 0)
 		turn_first();
+	else if (connection_is_busy())
+		/* A signal handler: time has gone on since the last reply. */
+		turn_wait(WIRE_WAIT_TIME, 0, 0);
 	return mine.now_ns;
 }
 

@@ -29,8 +29,8 @@ void turn_begin(uint32_t number);
 uint32_t turn_expect(void);
 /* Says which process or which thread it is; both 0: it was not made. */
 void turn_expected(uint32_t number, pid_t pid, uint64_t thread);
-/* A signal was sent to that process; 0 or below: to several. */
-void turn_signalled(pid_t pid);
+/* Called before a signal is sent, and when it was. */
+void turn_signals(void);
 /* In the child of fork(2). */
 void turn_forked(void);
 /* Called as this thread ends, until false: it is the last time, and the thread
@@ -55,8 +55,6 @@ int turn_wait(enum wire_wait kind, uint64_t key, uint64_t deadline_ns);
 /* Waits for news, with those signals blocked (NULL: no others than now). again:
  * nothing was seen after the news before. */
 int turn_wait_news(bool again, uint64_t deadline_ns, const sigset_t *mask);
-/* Returns the mask of turn_wait_news() during its wait, else NULL. */
-const sigset_t *turn_mask(void);
 /* Wakes up to n threads of this process that wait for the key. */
 void turn_wake(uint64_t key, uint32_t n);
 

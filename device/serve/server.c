@@ -141,6 +141,14 @@ send_in_turn(
 }
 
 static void
+hang_up(void *owner)
+{
+	const struct served_thread *c = owner;
+
+	shutdown(c->watch.fd, SHUT_RDWR);
+}
+
+static void
 reply_of_device(struct i915_caller *caller, const struct wire_reply *rp,
     const void *bytes, int fd)
 {
@@ -519,8 +527,10 @@ server_attach(struct server *s, struct i915 *dev)
 struct turn_order *
 server_turns(struct server *s, const struct server_turns *how)
 {
-	s->turns_ops = (struct turns_ops){
-	    .send = send_in_turn, .next = how->next, .advance = how->advance};
+	s->turns_ops = (struct turns_ops){.send = send_in_turn,
+	    .hang_up = hang_up,
+	    .next = how->next,
+	    .advance = how->advance};
 	s->submit_ns = how->submit_ns;
 	s->turns = turns_new(s->watches, host_i915(s->host), &s->turns_ops,
 	    s->data, how->now_ns);

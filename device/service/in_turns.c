@@ -12,6 +12,8 @@
  * outside has to do something, in ms. */
 #define LOOK_MS    50
 #define OUTSIDE_MS 10
+/* Times to serve what is there, at most, once threads have had signals. */
+#define SETTLED_ROUNDS 100
 
 static uint64_t
 next_of_device(void *data)
@@ -72,9 +74,15 @@ service_turn(struct service *s, struct text *why)
 {
 	enum turns_state state = turns_go(s->turns);
 	uint32_t ended = turns_ended(s->turns);
-	int ms = state == TURNS_OUTSIDE ? OUTSIDE_MS : LOOK_MS;
 
-	if (server_wait(s->server, ms))
+	if (state == TURNS_SETTLED) {
+		for (int i = 0; i < SETTLED_ROUNDS; i++)
+			if (!server_wait(s->server, 0))
+				break;
+		return TURN_PAUSES;
+	}
+	if (server_wait(
+		s->server, state == TURNS_OUTSIDE ? OUTSIDE_MS : LOOK_MS))
 		return ended != turns_ended(s->turns) ? TURN_PAUSES
 						      : TURN_GOES_ON;
 	return explain_standstill(s, state, why) ? TURN_STOPS : TURN_PAUSES;

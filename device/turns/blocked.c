@@ -16,9 +16,11 @@
 
 /* Looks in a row at which a thread was in the same call. */
 #define LOOKS 10
-/* Pauses of real time until threads have had a signal, 100 ms at most. */
-#define PAUSE_NS 20000
-#define PAUSES   5000
+/* Pauses of real time until a thread has had a signal, 5 s at most; and the
+ * CPU's time that it may take for that. */
+#define PAUSE_NS      20000
+#define PAUSES        250000
+#define SETTLE_CPU_NS 100000000
 
 /* System calls that wait. */
 static const struct {
@@ -112,31 +114,58 @@ task_of(const struct turn_thread *turn)
 static bool
 is_at_rest(const struct turn_thread *turn)
 {
-	char stat[512], state;
+	pid_t pid = turn->process->pid;
+	char line[512], state, *end;
+	long call;
 
 	if (turn->tid == 0 ||
-	    !read_task(
-		turn->process->pid, turn->tid, "stat", stat, sizeof stat))
+	    !read_task(pid, turn->tid, "stat", line, sizeof line))
 		return true;
-	state = task_state(stat);
-	return state != 'R' && state != 'D';
+	state = task_state(line);
+	if (state == 'R' || state == 'D')
+		return false;
+	/* Not for a moment only, as one that looks whether it must wait. */
+	if (!read_task(pid, turn->tid, "syscall", line, sizeof line))
+		return true;
+	call = strtol(line, &end, 10);
+	return end != line && !counts_as_running(call);
+}
+
+/* Returns the CPU's time that a thread has taken, in ns; 0: it is not known. */
+static uint64_t
+cpu_time(const struct turn_thread *turn)
+{
+	char line[128];
+
+	if (!read_task(
+		turn->process->pid, turn->tid, "schedstat", line, sizeof line))
+		return 0;
+	return strtoull(line, NULL, 10);
+}
+
+static void
+settle_thread(const struct turn_thread *turn)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	uint64_t began_ns;
+
+	if (is_at_rest(turn))
+		return;
+	began_ns = cpu_time(turn);
+	for (unsigned i = 0; i < PAUSES && !is_at_rest(turn); i++) {
+		/* On a busy machine it may wait for a CPU for long. */
+		if (cpu_time(turn) - began_ns > SETTLE_CPU_NS)
+			return;
+		nanosleep(&pause, NULL);
+	}
 }
 
 void
-turns_settle_signal(const struct turn_order *ts, pid_t pid)
+turns_settle(const struct turn_order *ts)
 {
-	const struct timespec pause = {.tv_nsec = PAUSE_NS};
-	const struct turn_thread *t = ts->first;
-
-	for (unsigned i = 0; t != NULL && i < PAUSES;) {
-		if (t == ts->running || (pid != 0 && t->process->pid != pid) ||
-		    is_at_rest(t)) {
-			t = t->next;
-			continue;
-		}
-		nanosleep(&pause, NULL);
-		i++;
-	}
+	for (const struct turn_thread *t = ts->first; t != NULL; t = t->next)
+		if (t != ts->running)
+			settle_thread(t);
 }
 
 static void

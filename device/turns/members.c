@@ -26,6 +26,65 @@ turn_new(struct turn_order *ts, struct turn_process *process)
 	return turn;
 }
 
+/* Returns the turn of a thread that is connected already: its signal handler has
+ * a connection of its own. NULL: none. */
+static struct turn_thread *
+turn_interrupted_by(
+    const struct turn_order *ts, const struct turn_process *process, pid_t tid)
+{
+	struct turn_thread *t = ts->first;
+
+	while (t != NULL &&
+	    (t->process != process || t->owner == NULL || t->tid != tid ||
+		t->handler != NULL))
+		t = t->next;
+	return t;
+}
+
+/* Makes the turn of a signal handler, in the place of the thread's. */
+static struct turn_thread *
+turn_new_handler(struct turn_order *ts, struct turn_thread *of)
+{
+	struct turn_thread *turn = mem_calloc(1, sizeof *turn);
+
+	turn->number = of->number;
+	turn->process = of->process;
+	turn->deadline_ns = WIRE_NEVER;
+	turn->fd = -1;
+	turn->next = of->next;
+	of->next = turn;
+	turn->interrupted = of;
+	of->handler = turn;
+	/* Its thread has the turn: the answer to its call was sent. */
+	turn->state = of->state == TURN_RUNS ? TURN_RUNS : TURN_READY;
+	if (ts->running == of)
+		ts->running = turn;
+	return turn;
+}
+
+/* A signal handler ends: its thread has its turns again. */
+static void
+turn_end_handler(struct turn_order *ts, struct turn_thread *turn)
+{
+	struct turn_thread *of = turn->interrupted;
+
+	if (turn->handler != NULL)
+		turn->handler->interrupted = of;
+	if (of == NULL)
+		return;
+	of->handler = turn->handler;
+	if (ts->running == NULL && of->handler == NULL &&
+	    of->state == TURN_RUNS)
+		ts->running = of;
+	ts->unsettled = true;
+}
+
+bool
+turn_is_interrupted(const struct turn_thread *turn)
+{
+	return turn->handler != NULL;
+}
+
 /* Ends the waits of other threads for this one's end. */
 static void
 wake_joining(struct turn_order *ts, const struct turn_thread *ended)
@@ -58,7 +117,9 @@ turn_free(struct turn_order *ts, struct turn_thread *turn)
 	*at = turn->next;
 	if (ts->running == turn)
 		ts->running = NULL;
-	wake_joining(ts, turn);
+	turn_end_handler(ts, turn);
+	if (turn->interrupted == NULL)
+		wake_joining(ts, turn);
 	turns_timers_forget(ts, turn);
 	ts->moved = true;
 	ts->news++;
@@ -113,7 +174,11 @@ turns_join(struct turn_order *ts, pid_t pid, const struct wire_hello *hello,
     void *owner)
 {
 	struct turn_process *process = turns_process_of(ts, pid);
-	struct turn_thread *turn = turn_of_hello(ts, process, hello);
+	struct turn_thread *of = turn_interrupted_by(
+	    ts, process, (pid_t)hello->tid);
+	struct turn_thread *turn = of != NULL
+	    ? turn_new_handler(ts, of)
+	    : turn_of_hello(ts, process, hello);
 
 	if (turn == NULL)
 		turn = turn_new(ts, process);
@@ -130,24 +195,13 @@ turns_join(struct turn_order *ts, pid_t pid, const struct wire_hello *hello,
 	return turn;
 }
 
-/* True if the thread has another connection: this one was for a signal handler
- * that interrupted a call. */
-static bool
-has_another(const struct turn_order *ts, const struct turn_thread *turn)
-{
-	for (const struct turn_thread *t = ts->first; t != NULL; t = t->next)
-		if (t != turn && t->owner != NULL && t->tid == turn->tid)
-			return true;
-	return false;
-}
-
 void
 turns_lose(struct turn_order *ts, struct turn_thread *turn)
 {
 	turn->owner = NULL;
 	turns_timers_forget(ts, turn);
 	turn_drop_answer(turn);
-	if (turn->asked == WIRE_LEAVE || has_another(ts, turn))
+	if (turn->asked == WIRE_LEAVE || turn->interrupted != NULL)
 		turn_free(ts, turn);
 	else if (turn->state == TURN_WAITS)
 		/* It cannot be answered: it may be on its way to another

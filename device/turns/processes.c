@@ -50,14 +50,19 @@ process_ended(struct fd_watch *w, uint32_t events)
 	(void)events;
 	for (struct turn_thread *t = ts->first, *next; t != NULL; t = next) {
 		next = t->next;
-		connected |= t->process == p && t->owner != NULL;
-		if (t->process == p && t->owner == NULL)
+		if (t->process != p)
+			continue;
+		connected |= t->owner != NULL;
+		if (t->owner != NULL)
+			ts->ops->hang_up(t->owner);
+		else
 			turn_free(ts, t);
 	}
 	/* Hangups of its threads come first. */
 	if (!connected) {
 		forget_process(ts, p);
 		ts->n_ended++;
+		ts->child_news++;
 	}
 	turns_news(ts);
 }
@@ -114,10 +119,23 @@ has_not_ended(pid_t pid)
 	return state != 'Z' && state != 'X';
 }
 
-void
+/* Makes a turn for a child that has none. False: it has ended. */
+static bool
+find_child(struct turn_order *ts, pid_t child)
+{
+	if (find_process(ts, child) != NULL)
+		return true;
+	if (!has_not_ended(child))
+		return false;
+	turn_new(ts, turns_process_of(ts, child));
+	return true;
+}
+
+bool
 turns_find_children(struct turn_order *ts, pid_t pid)
 {
 	char path[64], *line = NULL, *next;
+	bool any_ended = false;
 	size_t size = 0;
 	pid_t child;
 	FILE *f;
@@ -126,14 +144,13 @@ turns_find_children(struct turn_order *ts, pid_t pid)
 	    (long)pid);
 	f = fopen(path, "re");
 	if (f == NULL)
-		return;
+		return false;
 	if (getline(&line, &size, f) > 0)
 		for (next = line; (child = (pid_t)strtol(next, &next, 10)) > 0;)
-			if (find_process(ts, child) == NULL &&
-			    has_not_ended(child))
-				turn_new(ts, turns_process_of(ts, child));
+			any_ended |= !find_child(ts, child);
 	free(line);
 	fclose(f);
+	return any_ended;
 }
 
 void

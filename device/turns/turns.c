@@ -142,7 +142,7 @@ note_news(struct turn_order *ts, struct turn_thread *turn,
 
 	if (!looks || rq->number == 0)
 		ts->news++;
-	turn->seen = ts->news;
+	turn->seen = rq->flags == WIRE_WAIT_CHILD ? ts->child_news : ts->news;
 }
 
 static void
@@ -158,8 +158,10 @@ serve_wait(struct turn_order *ts, struct turn_thread *turn,
 		answer_result(ts, turn, 0);
 		return;
 	}
-	if (rq->flags == WIRE_WAIT_CHILD)
-		turns_find_children(ts, turn->process->pid);
+	/* The first look may have come just before. */
+	if (rq->flags == WIRE_WAIT_CHILD &&
+	    turns_find_children(ts, turn->process->pid) && rq->number == 0)
+		ts->child_news++;
 	turn->wait = (enum wire_wait)rq->flags;
 	turn->key = rq->number;
 	turn->deadline_ns = rq->pointer;
@@ -232,10 +234,11 @@ turns_serve(struct turn_order *ts, struct turn_thread *turn,
 		    ts, turn, (int)turn_new(ts, turn->process)->number);
 		return true;
 	case WIRE_EXPECTED: serve_expected(ts, turn, rq); return true;
-	case WIRE_SIGNALLED:
-		turns_settle_signal(ts, (pid_t)rq->number);
+	case WIRE_SIGNALS:
 		ts->news++;
-		answer_result(ts, turn, 0);
+		ts->child_news++;
+		ts->unsettled = true;
+		turn->signals = true;
 		return true;
 	case WIRE_LEAVE: turn->answered = true; return true;
 	case WIRE_TIMER_NEW: turns_timer_new(ts, turn); return true;
@@ -247,10 +250,20 @@ turns_serve(struct turn_order *ts, struct turn_thread *turn,
 
 /* Turns. */
 
+/* True if something has happened that the thread may wait for. */
+static bool
+has_news(const struct turn_order *ts, const struct turn_thread *turn)
+{
+	return (turn->wait == WIRE_WAIT_NEWS && turn->seen != ts->news) ||
+	    (turn->wait == WIRE_WAIT_CHILD && turn->seen != ts->child_news);
+}
+
 /* True if the thread can go on. */
 static bool
 can_go(const struct turn_order *ts, struct turn_thread *turn)
 {
+	if (turn_is_interrupted(turn))
+		return false;
 	if (turn->state == TURN_READY)
 		return true;
 	if (turn->state != TURN_WAITS || !turn->by_message)
@@ -259,17 +272,33 @@ can_go(const struct turn_order *ts, struct turn_thread *turn)
 		turns_wake(turn, turn->wait == WIRE_WAIT_TIME ? 0 : -ETIMEDOUT);
 		return true;
 	}
-	if ((turn->wait == WIRE_WAIT_NEWS || turn->wait == WIRE_WAIT_CHILD) &&
-	    turn->seen != ts->news) {
+	if (has_news(ts, turn)) {
 		turns_wake(turn, 0);
 		return true;
 	}
 	return false;
 }
 
+/* Returns a thread that sends a signal: it goes on before others. */
+static struct turn_thread *
+signalling(const struct turn_order *ts)
+{
+	for (struct turn_thread *t = ts->first; t != NULL; t = t->next)
+		if (t->signals && !turn_is_interrupted(t))
+			return t;
+	return NULL;
+}
+
 static struct turn_thread *
 next_turn(struct turn_order *ts)
 {
+	struct turn_thread *first = signalling(ts);
+
+	if (first != NULL) {
+		first->signals = false;
+		turns_wake(first, 0);
+		return first;
+	}
 	for (struct turn_thread *t = ts->first; t != NULL; t = t->next)
 		if (can_go(ts, t))
 			return t;
@@ -303,7 +332,8 @@ next_deadline(const struct turn_order *ts)
 	    turns_timers_next(ts), ts->ops->next(ts->data));
 
 	for (const struct turn_thread *t = ts->first; t != NULL; t = t->next)
-		if (t->state == TURN_WAITS && t->by_message)
+		if (t->state == TURN_WAITS && t->by_message &&
+		    !turn_is_interrupted(t))
 			next = nsec_earlier(next, t->deadline_ns);
 	return next;
 }
@@ -341,6 +371,11 @@ turns_go(struct turn_order *ts)
 {
 	struct turn_thread *turn;
 
+	if (ts->unsettled) {
+		turns_settle(ts);
+		ts->unsettled = false;
+		return TURNS_SETTLED;
+	}
 	if (ts->running != NULL)
 		return TURNS_RUN;
 	while ((turn = next_turn(ts)) == NULL)

@@ -27,6 +27,9 @@ struct turns_ops {
 	 * owned by this call. */
 	void (*send)(void *owner, const struct wire_reply *rp,
 	    const void *bytes, int fd);
+	/* Hangs up the owner of a turn, whose process has ended: a child may
+	 * have its connection yet. */
+	void (*hang_up)(void *owner);
 	/* Returns when the device has its next event, at the latest; NSEC_NEVER:
 	 * none. */
 	uint64_t (*next)(void *data);
@@ -74,6 +77,7 @@ uint32_t turns_ended(const struct turn_order *ts);
 
 enum turns_state {
 	TURNS_RUN,     /* a thread runs: wait for its request */
+	TURNS_SETTLED, /* threads have had signals: serve what they have sent */
 	TURNS_OUTSIDE, /* only something outside of the run can go on */
 	TURNS_STUCK,   /* all threads wait, for each other or for ever */
 };

@@ -21,6 +21,10 @@ struct turn_thread {
 	pid_t tid;       /* 0: not known yet */
 	uint64_t thread; /* its pthread_t; 0: not known yet */
 	void *owner;     /* of its connection; NULL: none */
+	/* A signal handler of the thread, which has interrupted its call, and
+	 * has the turns of the thread until it ends. NULL: none. */
+	struct turn_thread *handler;
+	struct turn_thread *interrupted; /* by this, a handler; NULL: none */
 
 	/* While it waits; the device's own waits have WIRE_WAIT_TIME and no
 	 * deadline. */
@@ -29,6 +33,7 @@ struct turn_thread {
 	uint64_t deadline_ns;
 	uint64_t seen;   /* news before its last look */
 	bool by_message; /* waits by WIRE_WAIT */
+	bool signals;    /* waits by WIRE_SIGNALS */
 	uint16_t asked;  /* kind of its last request (enum wire_kind) */
 
 	/* Its answer. */
@@ -65,8 +70,11 @@ struct turn_order {
 	struct turn_timer *timers;
 	uint32_t last_number, last_process, n_ended;
 	uint64_t news;
+	uint64_t child_news; /* those that may end a wait for a child */
 	bool
 	    moved; /* a thread has had its turn since the device was advanced */
+	/* Threads may have left their waits for signals, or for their ends. */
+	bool unsettled;
 	/* Of the thread that is looked at (blocked.c). */
 	uint64_t looks_given, n_given;
 	unsigned n_looks;
@@ -80,19 +88,22 @@ void turns_wake(struct turn_thread *turn, int result);
 /* processes.c */
 /* Returns the process, which is watched from now on if it is new. */
 struct turn_process *turns_process_of(struct turn_order *ts, pid_t pid);
-/* Makes turns for children of a process that have none. */
-void turns_find_children(struct turn_order *ts, pid_t pid);
+/* Makes turns for children of a process that have none. Returns true if others
+ * have ended. */
+bool turns_find_children(struct turn_order *ts, pid_t pid);
 /* Frees all processes. */
 void turns_processes_free(struct turn_order *ts);
 
 /* blocked.c */
-/* Waits until the threads of a process (0: of all) that a signal has woken wait
- * again, have ended, or run on for 100 ms; not for the one that has its turn. */
-void turns_settle_signal(const struct turn_order *ts, pid_t pid);
+/* Waits until the threads that signals have woken wait again, have ended, or have
+ * run on for 100 ms of the CPU's time; not for the one that has its turn. */
+void turns_settle(const struct turn_order *ts);
 
 /* members.c */
 struct turn_thread *turn_new(
     struct turn_order *ts, struct turn_process *process);
+/* True if a signal handler has the thread's turns. */
+bool turn_is_interrupted(const struct turn_thread *turn);
 void turn_free(struct turn_order *ts, struct turn_thread *turn);
 struct turn_thread *turn_of_number(
     const struct turn_order *ts, uint32_t number);

@@ -136,9 +136,9 @@ enum wire_kind {
 	/* aux: a number that was expected; number: the process that it is;
 	 * pointer: the pthread_t that it is; both 0: it could not be made. */
 	WIRE_EXPECTED,
-	/* A signal was sent. number: process, or 0: any. Reply: once the threads
-	 * that it woke have had it. */
-	WIRE_SIGNALLED,
+	/* A signal is about to be sent, or was. Reply: once all other threads
+	 * are in their waits, after the handlers that interrupted those. */
+	WIRE_SIGNALS,
 	/* The thread ends, and closes its connection. No reply. */
 	WIRE_LEAVE,
 	/* Makes a timer. Reply: WIRE_FD_RETURN, readable once it has expired

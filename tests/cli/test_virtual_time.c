@@ -48,6 +48,8 @@ static const struct {
 	"103 read the clock\n10154 polled\n1000 s since 2025\n"
 	"3600010154 slept an hour\n"},
     {"signal", "998000 us left\n"},
+    {"handler", "3000 handled\n3000 interrupted\n3000 child has ended\n"},
+    {"outside", "50 signals\n"},
 };
 
 static void

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -267,6 +268,74 @@ scene_signal(void)
 	pthread_join(thread, NULL);
 }
 
+/* Signal handlers that interrupt a wait, and wait themselves, while that which
+ * the thread waits for comes. */
+
+static void
+on_signal_sleep(int signal)
+{
+	(void)signal;
+	usleep(1 * MS);
+	say("handled");
+}
+
+static void
+scene_handler(void)
+{
+	struct sigaction action = {.sa_handler = on_signal_sleep};
+	int status;
+	pid_t pid;
+
+	sigaction(SIGUSR1, &action, NULL);
+	pid = fork();
+	if (pid == 0) {
+		usleep(2 * MS);
+		kill(getppid(), SIGUSR1);
+		_exit(0);
+	}
+	if (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		say("interrupted");
+	if (waitpid(pid, &status, 0) == pid)
+		say("child has ended");
+}
+
+/* Signals that come at any time, from outside of the run. */
+
+#define SIGNALS 50
+
+static volatile sig_atomic_t handled;
+
+static void
+on_signal_count(int signal)
+{
+	(void)signal;
+	usleep(1);
+	handled = handled + 1;
+}
+
+static void
+scene_outside(void)
+{
+	struct sigaction action = {.sa_handler = on_signal_count};
+	struct timespec t = {.tv_nsec = 200000};
+	struct pollfd none = {.fd = -1};
+	pid_t parent = getpid(), pid;
+
+	sigaction(SIGUSR1, &action, NULL);
+	pid = (pid_t)syscall(SYS_fork);
+	while (pid == 0) {
+		if (syscall(SYS_kill, parent, SIGUSR1) != 0)
+			syscall(SYS_exit_group, 0);
+		syscall(SYS_nanosleep, &t, NULL);
+	}
+	while (handled < SIGNALS) {
+		usleep(1);
+		poll(&none, 1, 1);
+	}
+	kill(pid, SIGKILL);
+	printf("%d signals\n", SIGNALS);
+}
+
 /* Waits that do not end. */
 
 static void
@@ -299,6 +368,8 @@ main(int argc, char **argv)
 	    {"fork", scene_fork},
 	    {"clock", scene_clock},
 	    {"signal", scene_signal},
+	    {"handler", scene_handler},
+	    {"outside", scene_outside},
 	    {"read", scene_read},
 	    {"forever", scene_forever},
 	};

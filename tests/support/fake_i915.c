@@ -422,7 +422,7 @@ answer_request(int to, const struct wire_request *rq, unsigned char *arg)
 	case WIRE_WAKE:
 	case WIRE_EXPECT:
 	case WIRE_EXPECTED:
-	case WIRE_SIGNALLED:
+	case WIRE_SIGNALS:
 	case WIRE_LEAVE:
 	case WIRE_TIMER_NEW:
 	case WIRE_TIMER:
