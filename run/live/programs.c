@@ -229,6 +229,7 @@ session_programs_work(struct session *s)
 		service_work(p->service, REQUESTS_AT_A_TIME);
 	}
 	programs_reap(s);
+	programs_limit_log(p);
 	return p->news.len > 0;
 }
 

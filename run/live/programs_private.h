@@ -13,6 +13,8 @@ struct session;
 void programs_say(struct programs *p, bool bad, const char *line);
 
 /* programs_run.c */
+/* Drops the beginning of an output that is too long. */
+void programs_limit_log(const struct programs *p);
 /* Reports the programs started here that have ended. */
 void programs_reap(struct session *s);
 /* Ends those that run: SIGTERM, and after a while SIGKILL. */

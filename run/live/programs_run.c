@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -22,7 +23,9 @@
 /* Time that programs have to end after SIGTERM. */
 #define GRACE_NS (2 * NSEC_PER_SEC)
 
-/* The file of the output. */
+/* The file of the output: when it is longer, its last bytes are kept. */
+#define LOG_MAX  (64 * 1024 * 1024)
+#define LOG_KEPT (1024 * 1024)
 
 static bool
 output_folder(struct text *path)
@@ -56,6 +59,40 @@ open_log(struct programs *p, struct text *err)
 		text_adds(&p->log_path, text_str(&path));
 	text_free(&path);
 	return p->log_path.len > 0;
+}
+
+/* Writes the last bytes of the file, from the beginning of a line on, as its only
+ * ones. */
+static void
+keep_log_end(const struct programs *p, off_t size)
+{
+	static const char dropped[] = "... (earlier output was dropped)\n";
+	int fd = open(
+	    text_str(&p->log_path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	char *bytes = mem_calloc(1, LOG_KEPT);
+	ssize_t n = fd < 0 ? -1 : pread(fd, bytes, LOG_KEPT, size - LOG_KEPT);
+	const char *start = n > 0 ? memchr(bytes, '\n', (size_t)n) : NULL;
+
+	if (start == NULL)
+		start = bytes;
+	/* Programs append, so that they go on behind what is written here. */
+	if (n > 0 && ftruncate(p->log, 0) == 0 &&
+	    write(p->log, dropped, strlen(dropped)) > 0 &&
+	    write(p->log, start, (size_t)(bytes + n - start)) < 0)
+		n = 0; /* the disk is full: the end is lost, too */
+	if (fd >= 0)
+		close(fd);
+	free(bytes);
+}
+
+void
+programs_limit_log(const struct programs *p)
+{
+	struct stat st;
+
+	if (p->log_path.len > 0 && fstat(p->log, &st) == 0 &&
+	    st.st_size > LOG_MAX)
+		keep_log_end(p, st.st_size);
 }
 
 /* Writes the command before its output. */

@@ -329,11 +329,42 @@ test_output(void **state)
 	pty_send(p, ":output\r");
 	pty_wait_text(p, "two  words");
 	pty_wait_text(p, "[31mred");
+	/* Progress is written over itself; what is no text is visible. */
+	pty_send(p,
+	    "q:run sh -c 'printf \"$((9*10)) %%\\r$((50*2)) %%\\nnul\\0here\\n\"'\r");
+	pty_wait_text(p, "sh has ended");
+	pty_send(p, ":output\r");
+	pty_wait_text(p, "here");
+	assert_false(pty_shows(p, "90 %"));
+	assert_true(pty_shows(p, "\n 100 %"));
 	pty_send(p, "q:run sh -c 'exit 3'\r");
 	pty_wait_text(p, "sh failed with status 3");
 	pty_send(p, ":run /nowhere/at/all\r");
 	pty_wait_text(p, "/nowhere/at/all");
 	pty_send(p, "q");
+	expect_end(p, 0);
+}
+
+/* A line without an end is shown, and output without end is cut. */
+static void
+test_much_output(void **state)
+{
+	struct pty *p = start_at(80, 24);
+	struct stat st;
+
+	(void)state;
+	pty_send(p, ":run sh -c 'head -c 100000 /dev/zero | tr \"\\0\" x'\r");
+	pty_wait_text(p, "sh has ended");
+	pty_send(p, ":output\r");
+	pty_wait_text(p, "xxxxxxxx");
+	pty_send(p, "q:run sh -c 'yes | head -c 70000000; echo end'\r");
+	pty_wait_text(p, "sh has ended");
+	pty_send(p, ":output\r");
+	pty_wait_text(p, "end");
+	pty_send(p, "g");
+	assert_int_equal(stat("state/gpuwl/output-0.log", &st), 0);
+	assert_in_range(st.st_size, 1000000, 2000000);
+	pty_send(p, "qq");
 	expect_end(p, 0);
 }
 
@@ -391,6 +422,7 @@ main(void)
 	    cmocka_unit_test(test_suspended),
 	    cmocka_unit_test(test_run_completes),
 	    cmocka_unit_test(test_output),
+	    cmocka_unit_test(test_much_output),
 	    cmocka_unit_test(test_serve),
 	    cmocka_unit_test(test_small_screen),
 	};

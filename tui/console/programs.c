@@ -80,9 +80,28 @@ read_output(const char *path, off_t size, struct text *out)
 	close(fd);
 	if (n > 0 && from > 0)
 		start = memchr(bytes, '\n', (size_t)n);
-	if (n > 0 && start != NULL)
+	if (start == NULL)
+		start = bytes; /* a part of a long line */
+	if (n > 0)
 		text_add(out, start, (size_t)(bytes + n - start));
 	return n >= 0;
+}
+
+/* Adds a line of output as a terminal shows it last: what follows a carriage
+ * return takes the place of what is before it. */
+static void
+add_overwritten(struct text *out, const char *line, size_t len)
+{
+	const char *last;
+
+	while (len > 0 && line[len - 1] == '\r')
+		len--;
+	last = memrchr(line, '\r', len);
+	if (last != NULL) {
+		len -= (size_t)(last + 1 - line);
+		line = last + 1;
+	}
+	text_add_visible(out, line, len);
 }
 
 static struct page *
@@ -91,19 +110,22 @@ output_page(const struct ui *ui, off_t size)
 	const char *path = session_output_log(ui->session);
 	struct text title = {0}, out = {0}, shown = {0};
 	struct page *p;
+	const char *s, *end;
 
 	text_addf(&title, "Output of programs, %s", path);
 	p = page_new(text_str(&title));
 	if (!read_output(path, size, &out))
 		text_addf(&out, "%s", strerror(errno));
-	for (const char *s = text_str(&out); *s != 0;) {
-		size_t len = strcspn(s, "\n");
+	end = text_str(&out) + out.len;
+	for (s = text_str(&out); s < end;) {
+		const char *newline = memchr(s, '\n', (size_t)(end - s));
+		size_t len = (size_t)((newline != NULL ? newline : end) - s);
 
 		text_clear(&shown);
-		text_add_visible(&shown, s, len);
+		add_overwritten(&shown, s, len);
 		page_add(p, *s == '$' ? ROLE_LABEL : ROLE_NORMAL,
 		    text_str(&shown), NULL);
-		s += len + (s[len] == '\n');
+		s += len + (newline != NULL);
 	}
 	text_free(&shown);
 	text_free(&title);
