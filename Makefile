@@ -283,6 +283,12 @@ check-drivers: ## run Mesa, VA-API and OpenCL programs on the virtual i915
 	$(again) all
 	@bash tools/check-drivers.sh $(B)/gpuwl-run
 
+# On an idle machine only: gem_wsim in real time (tools/check-realtime.sh).
+.PHONY: check-realtime
+check-realtime: ## compare gem_wsim on the virtual i915 with batch mode
+	$(again) all
+	@bash tools/check-realtime.sh $(B)/gpuwl-run
+
 # What others test their scheduler for (tests/behaviours).
 .PHONY: behaviours
 behaviours: ## print the table of behaviours: row, passed or why not applicable

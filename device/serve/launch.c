@@ -157,6 +157,8 @@ become_program(
 	int error;
 
 	reset_signals();
+	if (how->timer_slack > 0)
+		prctl(PR_SET_TIMERSLACK, how->timer_slack);
 	if (how->apart)
 		part_from(parent);
 	if (how->output >= 0) {

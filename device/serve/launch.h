@@ -21,7 +21,8 @@ struct launch {
 	/* In a session of its own, without a terminal and with /dev/null as
 	 * standard input, and with SIGTERM when this process dies; else in the foreground, as a child of a shell. */
 	bool apart;
-	bool in_turns; /* time is virtual */
+	bool in_turns;   /* time is virtual */
+	int timer_slack; /* of the program's timers, ns; 0: as here */
 };
 
 /* A program that was started. */

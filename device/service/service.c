@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +23,8 @@
 #include "engine/sim.h"
 
 #define REQUESTS_AT_A_TIME 256
+/* How late timers may be: each would delay a program. Linux's default is 50 us. */
+#define TIMER_SLACK_NS 1
 /* Lines about unknown commands, over all programs. */
 #define UNKNOWN_LINES 8
 /* The device's time at first, in virtual time: programs take 0 for none. */
@@ -148,6 +151,8 @@ service_open(
 
 	s->settings = *settings;
 	s->sim = sim;
+	s->timer_slack = prctl(PR_GET_TIMERSLACK);
+	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
 	runs_begin(&s->runs, sim);
 	if (open_parts(s, err))
 		return s;
@@ -162,6 +167,8 @@ service_close(struct service *s)
 
 	if (s == NULL)
 		return;
+	if (s->timer_slack > 0)
+		prctl(PR_SET_TIMERSLACK, s->timer_slack);
 	if (s->server != NULL)
 		server_attach(s->server, NULL);
 	virtual_free(s->device);
@@ -264,6 +271,7 @@ service_launch(
 		how->socket = service_path(s);
 		how->root = service_root(s);
 		how->in_turns = s->settings.in_turns;
+		how->timer_slack = s->timer_slack;
 		ok = launch_start(p, how, err);
 		how->library = how->socket = how->root = NULL;
 	}

@@ -20,6 +20,7 @@ struct service {
 	struct text root;   /* folder of the device's files; "": none */
 	uint32_t unknown;   /* header of a command that was reported */
 	unsigned n_unknown; /* reports */
+	int timer_slack;    /* ns, before the device served; 0: not known */
 };
 
 /* in_turns.c */

@@ -15,6 +15,7 @@
 #include <jansson.h>
 
 #include <regex.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -195,6 +196,22 @@ test_refused(void **state)
 	outcome_free(&r);
 }
 
+/* The device's timers are exact, a program's are as late as ever. */
+static void
+test_timers(void **state)
+{
+	struct outcome r;
+	char expected[64];
+
+	(void)state;
+	snprintf(
+	    expected, sizeof expected, "1\n%d\n", prctl(PR_GET_TIMERSLACK));
+	RUN(&r, "-q", "sh", "-c",
+	    "cat /proc/$PPID/timerslack_ns /proc/self/timerslack_ns");
+	assert_string_equal(r.out, expected);
+	outcome_free(&r);
+}
+
 /* gpuwl-top is a program too, also with sanitizers: those of gcc are a library,
  * which then comes behind the preload library. */
 static void
@@ -242,6 +259,7 @@ main(void)
 	    cmocka_unit_test(test_contents),
 	    cmocka_unit_test(test_statuses),
 	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_timers),
 	    cmocka_unit_test(test_gpuwl_top_is_a_program),
 	    cmocka_unit_test(test_nothing_is_left),
 	};
