@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "device/preload/connection.h"
+#include "device/preload/dma_buf.h"
 #include "device/preload/memory.h"
 #include "device/preload/real.h"
 #include "device/preload/turn.h"
@@ -26,6 +27,9 @@
 #define NR_EXECBUFFER2 0x69
 /* Number of the ioctl that makes the program's memory an object. */
 #define NR_USERPTR 0x73
+/* Those that give and take dma-bufs. */
+#define NR_HANDLE_TO_FD 0x2d
+#define NR_FD_TO_HANDLE 0x2e
 /* Numbers of ioctls that programs repeat as they wait. */
 #define NR_GEM_BUSY       0x57
 #define NR_GEM_WAIT       0x6c
@@ -91,6 +95,16 @@ take_time(unsigned request)
 	}
 }
 
+/* Notes that the program shares memory with the device. */
+static void
+note_memory(unsigned number)
+{
+	if (number == NR_USERPTR)
+		memory_is_shared();
+	if (number == NR_HANDLE_TO_FD || number == NR_FD_TO_HANDLE)
+		dma_buf_seen();
+}
+
 /* Sends the request; false: it is for the real function. */
 static bool
 ioctl_here(int fd, unsigned request, void *arg, uint64_t token, int *returned)
@@ -116,8 +130,8 @@ ioctl_here(int fd, unsigned request, void *arg, uint64_t token, int *returned)
 		memory_touch(token, arg);
 	}
 	result = use_descriptor(&c, connection_call(&c));
-	if (_IOC_TYPE(request) == TYPE_DRM && _IOC_NR(request) == NR_USERPTR)
-		memory_is_shared();
+	if (_IOC_TYPE(request) == TYPE_DRM)
+		note_memory(_IOC_NR(request));
 	if (result == WIRE_NOT_MINE)
 		return false;
 	if (result < 0)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "device/preload/connection.h"
+#include "device/preload/dma_buf.h"
 #include "device/preload/perf.h"
 #include "device/preload/real.h"
 #include "device/wire/mark.h"
@@ -89,6 +90,11 @@ mmap(void *address, size_t len, int prot, int flags, int fd, off_t offset)
 	if (offset == 0 && (flags & MAP_ANONYMOUS) == 0 && perf_is_event(fd) &&
 	    len >= (size_t)sysconf(_SC_PAGESIZE))
 		return map_event(address, len, prot, flags);
+	if ((flags & MAP_ANONYMOUS) == 0 &&
+	    dma_buf_ends_before(fd, len, offset)) {
+		errno = EINVAL;
+		return MAP_FAILED;
+	}
 	if ((uint64_t)offset >> OFFSET_SHIFT == 0 ||
 	    (flags & MAP_ANONYMOUS) != 0 || !wire_mark_of(fd, &mark))
 		return real()->mmap(address, len, prot, flags, fd, offset);

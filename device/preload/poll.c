@@ -12,6 +12,7 @@
 #include <sys/select.h>
 #include <unistd.h>
 
+#include "device/preload/dma_buf.h"
 #include "device/preload/real.h"
 #include "device/preload/turn.h"
 
@@ -81,9 +82,14 @@ int
 poll(struct pollfd *fds, nfds_t n, int ms)
 {
 	struct poll_look look = {fds, n};
+	struct dma_buf_poll p;
+	int result;
 
-	if (!turn_taking)
-		return real()->poll(fds, n, ms);
+	if (!turn_taking) {
+		result = real()->poll(dma_buf_poll(&p, fds, n), n, ms);
+		dma_buf_polled(&p);
+		return result;
+	}
 	return look_for_ms(ms, NULL, look_poll, &look);
 }
 
@@ -92,9 +98,14 @@ ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t,
     const sigset_t *mask)
 {
 	struct poll_look look = {fds, n};
+	struct dma_buf_poll p;
+	int result;
 
-	if (!turn_taking)
-		return real()->ppoll(fds, n, t, mask);
+	if (!turn_taking) {
+		result = real()->ppoll(dma_buf_poll(&p, fds, n), n, t, mask);
+		dma_buf_polled(&p);
+		return result;
+	}
 	return look_for(t, mask, look_poll, &look);
 }
 

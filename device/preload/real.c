@@ -38,6 +38,7 @@ static const struct {
     {"write", offsetof(struct real, write)},
     {"ioctl", offsetof(struct real, ioctl)},
     {"mmap", offsetof(struct real, mmap)},
+    {"lseek", offsetof(struct real, lseek)},
     {"munmap", offsetof(struct real, munmap)},
     {"syscall", offsetof(struct real, syscall)},
     {"stat", offsetof(struct real, stat)},

@@ -43,6 +43,7 @@ struct real {
 	ssize_t (*write)(int, const void *, size_t);
 	int (*ioctl)(int, unsigned long, ...);
 	void *(*mmap)(void *, size_t, int, int, int, off_t);
+	off_t (*lseek)(int, off_t, int);
 	int (*munmap)(void *, size_t);
 	long (*syscall)(long, ...);
 	int (*stat)(const char *, struct stat *);
