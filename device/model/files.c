@@ -107,7 +107,7 @@ model_lose(struct gpu *gpu, bool lost)
 
 /* As the driver begins it: where, when. */
 static void
-add_place(const struct model *m, uint64_t engines, struct text *out)
+add_engines_place(const struct model *m, uint64_t engines, struct text *out)
 {
 	text_addf(out, "GPU HANG: ecode %u:%" PRIx64 ":00000000",
 	    m->streamer.version / 10, engines);
@@ -129,7 +129,7 @@ add_time(const struct model *m, struct text *out)
 static void
 add_head(const struct model *m, const struct error_state *s, struct text *out)
 {
-	add_place(m, s->hang.engines, out);
+	add_engines_place(m, s->hang.engines, out);
 	text_addf(
 	    out, ", in %s [%" PRId64 "]\n", s->client->name, s->client->pid);
 	add_time(m, out);
@@ -189,7 +189,7 @@ capture_idle(struct model *m, uint64_t engines)
 {
 	if (m->error.len > 0)
 		return;
-	add_place(m, engines, &m->error);
+	add_engines_place(m, engines, &m->error);
 	text_adds(&m->error, "\n");
 	add_time(m, &m->error);
 	text_addf(&m->error, "Reset: none, %s\n", hang_cause_name(HANG_WEDGED));

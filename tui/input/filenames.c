@@ -126,7 +126,7 @@ list_folder(const char *word, const struct text *path)
 }
 
 static bool
-is_program(int folder, const char *name)
+is_executable(int folder, const char *name)
 {
 	struct stat st;
 
@@ -144,7 +144,7 @@ list_programs(const char *folder, const char *begin, unsigned *n)
 	while (
 	    dir != NULL && *n < MAX_NAMES && (entry = readdir(dir)) != NULL) {
 		if (!fits(entry->d_name, begin, strlen(begin)) ||
-		    !is_program(dirfd(dir), entry->d_name))
+		    !is_executable(dirfd(dir), entry->d_name))
 			continue;
 		++*n;
 		filename_quote(
