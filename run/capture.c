@@ -96,7 +96,8 @@ infer_process(const struct capture *c, const struct capture_process *p,
 		.merge = true,
 		.all_slices = device_all_slices(&c->sim->device),
 		.submit_ns = c->sim->config.profile.submit_ns,
-		.wakeup_ns = c->sim->config.profile.wakeup_ns},
+		.wakeup_ns = c->sim->config.profile.wakeup_ns,
+		.slack_ns = c->sim->config.profile.timer_slack_ns},
 	    result, err);
 	capture_records_free(&records);
 	return ok;

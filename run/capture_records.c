@@ -82,6 +82,8 @@ join_by_context(const struct act_span *s, uint32_t *groups)
 	free(owners);
 }
 
+/* A thread that waits for fences of another is one client with it. Data may be
+ * shared by threads that have nothing else in common, as a W of gem_wsim. */
 static void
 join_by_deps(const struct act_span *s, uint32_t *groups)
 {
@@ -92,7 +94,7 @@ join_by_deps(const struct act_span *s, uint32_t *groups)
 			continue;
 		for (unsigned k = 0; k < act->n_deps; k++) {
 			on = act_at(s, deps_of(s, act)[k].act);
-			if (on != NULL)
+			if (on != NULL && deps_of(s, act)[k].kind != INFER_DATA)
 				join_groups(groups, act->thread, on->thread);
 		}
 	}
@@ -116,6 +118,7 @@ take_submission(struct capture_records *r, const struct act_span *s,
 	    .instance = act->instance,
 	    .allowed = act->allowed,
 	    .queued_ns = act->to,
+	    .call_ns = act->to - act->from,
 	    .ready_ns = act->ready,
 	    .start_ns = act->start,
 	    .end_ns = act->end,
@@ -129,6 +132,8 @@ take_submission(struct capture_records *r, const struct act_span *s,
 	    .sseu = act->sseu,
 	    .infinite = act->infinite,
 	    .no_points = act->no_points,
+	    .unfinished = act->failed || act->start == NSEC_NEVER ||
+		act->end == NSEC_NEVER,
 	};
 	for (unsigned k = 0; k < act->n_deps; k++) {
 		const struct capture_dep *dep = &deps_of(s, act)[k];
@@ -257,6 +262,7 @@ capture_records_take(
 	r->input.acts = r->acts;
 	r->input.row_runs = r->row_runs;
 	r->input.deps_are_complete = true;
+	r->input.from_start = skip == 0 && p->first == 0;
 }
 
 void

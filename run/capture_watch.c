@@ -442,13 +442,16 @@ keep_label(struct capture *c, const char *label)
 	return c->labels[c->n_labels++] = mem_strdup(label);
 }
 
+/* Commands of a batch before it polls memory, and what it begins to poll with. */
+#define BEFORE_POLLING_NS (50 * NSEC_PER_USEC)
+
 /* A batch that polled memory for nearly all of its time ran until the program
  * ended it. */
 static bool
 was_ended(const struct request *rq, nsec polled_ns)
 {
 	return polled_ns > rq->run_ns / 2 &&
-	    polled_ns + 10 * NSEC_PER_USEC >= rq->run_ns;
+	    polled_ns + BEFORE_POLLING_NS >= rq->run_ns;
 }
 
 static void

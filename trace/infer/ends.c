@@ -84,13 +84,18 @@ find_termination(struct found *f, uint32_t position)
 {
 	struct found_batch *b = &f->batches[position];
 	struct place_of_end best = {f->length, 0, false};
+	bool found = false;
 
 	for (uint32_t i = 0; f->repeats && i < f->n_sampled; i++) {
-		struct place_of_end place = place_end(
-		    f, f->begins[f->sampled[i]], position);
+		uint32_t begin = f->begins[f->sampled[i]];
+		struct place_of_end place;
 
-		if (i == 0 || is_earlier(&place, &best))
+		if (f->s->seen[begin + position].unfinished)
+			continue;
+		place = place_end(f, begin, position);
+		if (!found || is_earlier(&place, &best))
 			best = place;
+		found = true;
 	}
 	if (best.position < f->length) {
 		if (best.slot > f->batches[best.position].n_acts)

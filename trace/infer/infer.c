@@ -18,9 +18,18 @@ reset_batches(struct found *f)
 {
 	free(f->batches);
 	f->batches = mem_calloc(f->length, sizeof(*f->batches));
-	f->n_dropped_deps = 0;
+	f->n_dropped_deps = f->n_objects = 0;
 	for (uint32_t p = 0; p < f->length; p++)
 		f->batches[p].timeline = f->s->seen[f->begins[0] + p].timeline;
+}
+
+/* True if an iteration begins with all that the client does, and can be written
+ * like that. */
+static bool
+starts_at_first(const struct found *f)
+{
+	return f->book->input->from_start && f->begins[0] == 0 &&
+	    !infer_fences_cross(f);
 }
 
 /* Finds dependencies and pauses of the iteration that f has. Returns the multiple
@@ -32,14 +41,13 @@ find_causes_of(struct found *f)
 
 	reset_batches(f);
 	infer_find_deps(f);
-	start = infer_best_start(f);
+	start = starts_at_first(f) ? 0 : infer_best_start(f);
 	if (start > 0 && f->n_begins > 1) {
 		infer_rotate(f, start);
 		reset_batches(f);
 		infer_find_deps(f);
 	}
-	infer_drop_crossing_deps(f);
-	infer_list_readers(f);
+	infer_settle_crossing_deps(f);
 	infer_find_acts(f);
 	return infer_find_paces(f);
 }

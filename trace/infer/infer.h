@@ -59,12 +59,17 @@ struct infer_request {
 	uint32_t first_dep, n_deps; /* in infer_input.deps */
 	const char *label;          /* for a comment; NULL: none */
 	/* What a trace does not know is 0. */
+	nsec
+	    call_ns; /* that the call took which submitted it, up to queued_ns */
 	uint64_t origin;                /* that of the same batch is the same */
 	const struct infer_slot *setup; /* of its timeline; NULL: unknown */
 	uint32_t first_row; /* in infer_input.row_runs, of its other rows */
 	uint32_t sseu;      /* slice mask; 0: all slices */
 	bool infinite;      /* it ran until the client ended it */
 	bool no_points;     /* it could not be preempted */
+	/* It had not ended when its client did, or was reset: of its times only
+	 * queued_ns counts. Its engine may be any of allowed. */
+	bool unfinished;
 };
 
 enum infer_dep_kind {
@@ -107,6 +112,8 @@ struct infer_input {
 	/* True: what no dependency names depends on nothing. False: where a
 	 * request has none, they are inferred from its times. */
 	bool deps_are_complete;
+	/* True: the first request of a client is the first that it submitted. */
+	bool from_start;
 	const struct infer_act *acts; /* in order, where next is known */
 	size_t n_acts;
 	const nsec *row_runs; /* times of further rows on their engines */
@@ -121,6 +128,7 @@ struct infer_options {
 	uint32_t all_slices; /* mask of all slices; 0: not known */
 	nsec submit_ns;      /* CPU time of a submission in the model */
 	nsec wakeup_ns;      /* that a client takes in it after a wait */
+	nsec slack_ns;       /* that a sleep takes longer in it */
 	bool keep_contexts; /* numbers as recorded, where they can be written */
 	bool merge;         /* equal clients become one descriptor */
 };

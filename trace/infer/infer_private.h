@@ -23,7 +23,8 @@ struct infer_thresholds {
 	double noticed;   /* least share of samples worth a cause */
 	nsec near_ns;     /* a cause is followed this soon */
 	nsec near_exact_ns;
-	nsec cpu_ns; /* gaps below are the cost of submitting */
+	nsec sleep_exact_ns; /* sleeps of a program in virtual time vary by */
+	nsec cpu_ns;         /* gaps below are the cost of submitting */
 	nsec cpu_exact_ns;
 	double spread; /* of a duration that is one value */
 	double spread_exact;
@@ -42,6 +43,7 @@ struct seen {
 	uint32_t timeline; /* index in the client's */
 	nsec queued, ready, start, end, run;
 	uint32_t engine; /* bit of a set of engines */
+	bool unfinished; /* run is 0, all times are that of its submission */
 };
 
 struct infer_timeline {
@@ -81,7 +83,7 @@ struct infer_sequence {
 	uint32_t n_told;
 	nsec near_ns, cpu_ns;
 	double spread, jitter;
-	nsec submit_ns, wakeup_ns; /* that the model adds */
+	nsec submit_ns, wakeup_ns, slack_ns; /* that the model adds */
 };
 
 /* All that is prepared of the input. */
@@ -102,6 +104,7 @@ struct found_dep {
 	uint32_t distance; /* SIGNAL: fences made since, that one included */
 	uint8_t kind;
 	bool guessed, timed; /* by the caller; here, from times */
+	bool crosses;        /* on one of the iteration before, by its object */
 	uint32_t n_hits, n_of;
 };
 
@@ -145,6 +148,7 @@ struct found_batch {
 	uint32_t n_other_priorities;
 	struct found_dep deps[MAX_FOUND_DEPS];
 	uint32_t n_deps;
+	uint32_t n_foreign; /* on requests of other clients */
 	struct found_pace paces[MAX_ALL_PACES]; /* before it */
 	uint32_t n_paces;
 	struct found_act acts[MAX_FOUND_ACTS]; /* before it */
@@ -153,6 +157,7 @@ struct found_batch {
 	/* Times of further rows of a parallel slot, as min_us and max_us. */
 	uint64_t row_min_us[INFER_MAX_ROWS - 1], row_max_us[INFER_MAX_ROWS - 1];
 	uint32_t sseu;
+	uint32_t object; /* of the set that it writes, from 1; 0: none */
 	bool infinite, no_points;
 	/* Where an infinite one is ended: before that position (length: at the
 	 * end), in that slot, after its sleep. */
@@ -179,6 +184,7 @@ struct found {
 	 * the next, each the distance from it back to that batch. */
 	uint32_t *first_reader, *readers;
 	uint32_t n_dropped_deps;
+	uint32_t n_objects;               /* of the working set */
 	uint32_t n_pauses, n_unexplained; /* of the sampled iterations */
 	nsec carry_ns; /* time that is too short for a delay so far */
 };
@@ -205,8 +211,15 @@ void infer_find_deps(struct found *f);
 /* Returns how many positions later an iteration should begin, so that fewest
  * dependencies cross its start. */
 uint32_t infer_best_start(const struct found *f);
-/* Drops those that cannot be written: across the start of an iteration. */
-void infer_drop_crossing_deps(struct found *f);
+/* True if fences of an iteration are waited for in the next. */
+bool infer_fences_cross(const struct found *f);
+/* True if the objects of batches imply the dependency. */
+bool infer_is_implied(
+    const struct found *f, uint32_t position, uint32_t distance);
+/* sets.c: those across the start of an iteration become uses of objects, or are
+ * dropped, as they are implied or cannot be written. Lists the readers of
+ * batches, too. */
+void infer_settle_crossing_deps(struct found *f);
 /* Lists the readers of each batch. */
 void infer_list_readers(struct found *f);
 

@@ -29,7 +29,7 @@ struct feature {
 	uint64_t origin;
 	uint32_t sseu;
 	int32_t priority;
-	bool infinite, no_points;
+	bool infinite, no_points, unfinished;
 };
 
 static uint32_t
@@ -79,6 +79,7 @@ list_features(const struct found *f, bool by_pauses)
 		features[i].priority = r->priority;
 		features[i].infinite = r->infinite;
 		features[i].no_points = r->no_points;
+		features[i].unfinished = r->unfinished;
 		if (r->infinite)
 			features[i].run = 0;
 	}
@@ -93,17 +94,27 @@ excess(double a, double b, double variation)
 	return fmin(1, fmax(0, fabs(a - b) - log2(1 + variation)));
 }
 
+/* How a request went, at most 2; one that had not ended may be like any. */
+static double
+outcome_difference(const struct infer_sequence *s, const struct feature *a,
+    const struct feature *b)
+{
+	if (a->unfinished || b->unfinished)
+		return 0;
+	return excess((double)a->run, (double)b->run, s->spread) +
+	    (a->infinite != b->infinite || a->no_points != b->no_points);
+}
+
 /* 0 for features that are alike, to 8. */
 static double
 feature_difference(const struct infer_sequence *s, const struct feature *a,
     const struct feature *b)
 {
-	return excess((double)a->run, (double)b->run, s->spread) +
+	return outcome_difference(s, a, b) +
 	    excess((double)a->gap, (double)b->gap, s->jitter) +
 	    (a->deps != b->deps) + (a->priority != b->priority) +
 	    (a->acts != b->acts) + (a->origin != b->origin) +
-	    (a->sseu != b->sseu) +
-	    (a->infinite != b->infinite || a->no_points != b->no_points);
+	    (a->sseu != b->sseu);
 }
 
 /* True if most requests are on the timeline of the one that is length later. */

@@ -25,8 +25,12 @@ are_same_timelines(const struct found *a, const struct found *b, uint32_t p)
 	const struct infer_timeline *y =
 	    &b->s->timelines[b->batches[p].timeline];
 
-	return x->number == y->number && x->is_virtual == y->is_virtual &&
-	    x->ran_on == y->ran_on && x->allowed == y->allowed;
+	if (x->number != y->number || x->is_virtual != y->is_virtual ||
+	    x->is_parallel != y->is_parallel)
+		return false;
+	return x->is_virtual
+	    ? (x->ran_on | x->allowed) == (y->ran_on | y->allowed)
+	    : x->ran_on == y->ran_on && x->allowed == y->allowed;
 }
 
 static bool

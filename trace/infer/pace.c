@@ -43,6 +43,20 @@ told_wait_end(
 	return nsec_earlier(end, told->to);
 }
 
+/* When the client was ready to submit a request: a call that took long waited for
+ * room in a queue, which is no pause of the client's. */
+static nsec
+submitted_at(const struct found *f, uint32_t at)
+{
+	const struct infer_sequence *s = f->s;
+	nsec call = f->book->input->requests[s->seen[at].record].call_ns;
+	nsec queued = s->seen[at].queued;
+
+	return call > s->near_ns + s->submit_ns && call <= queued
+	    ? queued - call + s->submit_ns
+	    : queued;
+}
+
 /* When the client began to wait for what ends a slot, and when the slot begins:
  * slots are before, between and after the acts before a request. */
 static void
@@ -57,7 +71,7 @@ slot_times(const struct pauses *p, uint32_t at, uint32_t slot, uint32_t n_acts,
 	sample->index = at;
 	sample->from = slot == 0 ? s->seen[at - 1].queued
 				 : told_wait_end(p, &told[slot - 1], at);
-	sample->at = slot == n_acts ? s->seen[at].queued : told[slot].from;
+	sample->at = slot == n_acts ? submitted_at(p->f, at) : told[slot].from;
 	sample->at = nsec_later(sample->at, sample->from);
 }
 
@@ -69,6 +83,20 @@ cost_of_slot(const struct found *f, const struct found_batch *b, uint32_t slot)
 
 	return (slot == b->n_acts ? f->s->submit_ns : 0) +
 	    (after_wait ? f->s->wakeup_ns : 0);
+}
+
+/* When the iteration began whose first batch is that request: with a fence that
+ * was made for it, if there is one. */
+static nsec
+iteration_start(const struct found *f, uint32_t index)
+{
+	const struct infer_sequence *s = f->s;
+
+	for (uint32_t i = s->n_told > 0 ? infer_first_told(s, index) : 0;
+	     i < s->n_told && s->told[i].index == index; i++)
+		if (s->told[i].kind == INFER_MADE)
+			return s->told[i].from;
+	return s->seen[index].queued;
 }
 
 static void
@@ -96,7 +124,7 @@ list_pauses(struct pauses *p, uint32_t position, uint32_t slot)
 			continue;
 		slot_times(p, at, slot, b->n_acts, sample);
 		sample->open = sample->at > sample->from + s->cpu_ns + cost;
-		p->starts[p->n++] = s->seen[start].queued;
+		p->starts[p->n++] = iteration_start(f, start);
 	}
 	p->least = (uint32_t)((double)p->n * infer_thresholds.noticed);
 	if (p->least < 2)
@@ -118,10 +146,21 @@ pause_base(const struct pauses *p, uint32_t i, const struct found_pace *pace)
 	return sample->from;
 }
 
+/* How near sleeps of one length are to each other, beside a share of them. */
+static nsec
+sleep_near(const struct pauses *p)
+{
+	const struct infer_sequence *s = p->f->s;
+
+	return s->n_told > 0
+	    ? nsec_later(s->near_ns, infer_thresholds.sleep_exact_ns)
+	    : s->near_ns;
+}
+
 static nsec
 pause_width(const struct pauses *p, nsec value)
 {
-	return p->f->s->near_ns + (nsec)((double)value * p->f->s->jitter);
+	return sleep_near(p) + (nsec)((double)value * p->f->s->jitter);
 }
 
 /* Sets ns and n_hits of a cause whose time is the same in many open samples. It
@@ -141,7 +180,7 @@ try_constant(struct pauses *p, struct trial *trial)
 	}
 	infer_sort(p->values, n);
 	pace->n_hits = (uint32_t)infer_densest(
-	    p->values, n, p->f->s->near_ns, p->f->s->jitter, &value);
+	    p->values, n, sleep_near(p), p->f->s->jitter, &value);
 	pace->ns = value;
 	for (uint32_t i = 0; i < p->n; i++)
 		n_early += p->samples[i].at + pause_width(p, value) <
@@ -307,6 +346,15 @@ mean_pause(const struct pauses *p, const struct found_batch *b)
 	return sum > cost ? sum - cost : 0;
 }
 
+/* What a sleep is in the descriptor: the model's take longer. */
+static nsec
+without_slack(const struct infer_sequence *s, nsec ns)
+{
+	nsec more = s->slack_ns + s->wakeup_ns;
+
+	return s->slack_ns > 0 && ns > 2 * more ? ns - more : ns;
+}
+
 /* True if what follows a pause had to wait in any case. */
 static bool
 is_absorbed(const struct pauses *p, const struct found_batch *b, uint32_t i)
@@ -351,7 +399,8 @@ take_told_delay(struct pauses *p, struct found_batch *b, struct found_pace pace,
     uint32_t blocked)
 {
 	struct found *f = p->f;
-	nsec least = f->s->cpu_ns > 0 ? f->s->cpu_ns : NSEC_PER_USEC;
+	bool usual = f->s->cpu_ns == 0 && blocked > p->n / 2;
+	nsec least = usual ? NSEC_PER_USEC : infer_thresholds.cpu_ns;
 	nsec ns;
 
 	if (is_noise(p, b, pace.ns))
@@ -359,10 +408,10 @@ take_told_delay(struct pauses *p, struct found_batch *b, struct found_pace pace,
 	f->carry_ns = ns = pace.ns + f->carry_ns;
 	if (ns < least || b->n_paces == MAX_ALL_PACES)
 		return;
-	pace.ns = ns / NSEC_PER_USEC * NSEC_PER_USEC;
+	f->carry_ns = ns % NSEC_PER_USEC;
+	pace.ns = without_slack(f->s, ns - f->carry_ns);
 	pace.slot = (uint8_t)p->slot;
 	pace.n_of = blocked;
-	f->carry_ns = ns - pace.ns;
 	b->paces[b->n_paces++] = pace;
 }
 
@@ -371,6 +420,26 @@ static bool
 is_last_slot(const struct pauses *p, const struct found_batch *b)
 {
 	return p->position == 0 && p->slot == b->n_before;
+}
+
+/* The mean of the periods around that one, less what calls add to it in virtual
+ * time, below 1 us. */
+static nsec
+mean_period(const struct pauses *p, nsec period)
+{
+	const struct found_pace pace = {.kind = PACE_PERIOD};
+	nsec width = pause_width(p, period), sum = 0;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->n; i++) {
+		nsec ns = p->samples[i].at - pause_base(p, i, &pace);
+
+		if (ns + width < period || ns > period + width)
+			continue;
+		sum += ns;
+		n++;
+	}
+	return n > 0 ? sum / n / NSEC_PER_USEC * NSEC_PER_USEC : period;
 }
 
 static void
@@ -394,11 +463,14 @@ find_told_causes(struct pauses *p, struct found_batch *b)
 			try_wait(p, &wait);
 	}
 	p->f->n_pauses += p->n;
+	if (exact)
+		period.pace.ns = mean_period(p, period.pace.ns);
 	if (period.pace.n_hits > blocked * 0.8 && period.pace.n_hits >= 2 &&
 	    !has_pace(b, PACE_PERIOD, false) &&
 	    mean * p->n / blocked >
 		(exact ? NSEC_PER_USEC : p->f->s->near_ns) &&
 	    (is_last_slot(p, b) || delay.pace.n_hits < blocked * 0.8)) {
+		period.pace.ns = without_slack(p->f->s, period.pace.ns);
 		take_cause(p, b, period.pace, blocked);
 	} else if (wait.pace.n_hits > blocked * 0.8 && blocked > p->n / 2) {
 		take_cause(p, b, wait.pace, blocked);

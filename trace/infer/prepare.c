@@ -44,6 +44,21 @@ order_times(const struct infer_request *r, struct seen *seen)
 	return true;
 }
 
+/* Takes a request that had not ended. False: it cannot be used. */
+static bool
+take_unfinished(const struct infer_request *r, struct seen *seen)
+{
+	if (!r->unfinished || r->queued_ns > NSEC_MAX || r->allowed == 0)
+		return false;
+	*seen = (struct seen){.queued = r->queued_ns,
+	    .ready = r->queued_ns,
+	    .start = r->queued_ns,
+	    .end = r->queued_ns,
+	    .engine = (uint32_t)__builtin_ctzll(r->allowed),
+	    .unfinished = true};
+	return true;
+}
+
 static void
 take_records(struct infer_book *book)
 {
@@ -53,7 +68,10 @@ take_records(struct infer_book *book)
 		const struct infer_request *r = &input->requests[i];
 		struct seen *seen = &book->seen[book->n_seen];
 
-		if (!has_engine(r)) {
+		if (take_unfinished(r, seen)) {
+			seen->record = (uint32_t)i;
+			book->n_seen++;
+		} else if (!has_engine(r)) {
 			book->result->n_engineless++;
 		} else if (!order_times(r, seen)) {
 			book->result->n_incomplete++;
@@ -230,6 +248,7 @@ index_sequence(const struct infer_book *book, struct infer_sequence *s)
 	s->jitter = exact ? t->jitter_exact : t->jitter;
 	s->submit_ns = book->options->submit_ns;
 	s->wakeup_ns = book->options->wakeup_ns;
+	s->slack_ns = exact ? 0 : book->options->slack_ns;
 	s->endings = mem_calloc(s->n, sizeof(*s->endings));
 	s->before = mem_calloc(s->n, sizeof(*s->before));
 	for (uint32_t i = 0; i < s->n; i++)

@@ -22,6 +22,20 @@ steps_to_dep(
 	return to != INFER_NONE ? at - to : 0;
 }
 
+/* The working set of data that pass from an iteration to the next. */
+#define PASSED_SET 1
+
+/* Prints an object of the batch that dep is on. */
+static void
+print_passed(const struct found *f, uint32_t position,
+    const struct found_dep *dep, const char *separator, struct text *out)
+{
+	uint32_t writer = position + f->length - dep->distance;
+
+	text_addf(out, "%sr%u-%u", separator, PASSED_SET,
+	    f->batches[writer].object - 1);
+}
+
 static void
 print_deps(const struct found *f, const struct made *made, uint32_t position,
     struct text *out)
@@ -32,8 +46,14 @@ print_deps(const struct found *f, const struct made *made, uint32_t position,
 
 	for (uint32_t i = 0; i < b->n_deps; i++) {
 		const struct found_dep *dep = &b->deps[i];
-		uint32_t back = steps_to_dep(made, position, dep);
+		uint32_t back;
 
+		if (dep->crosses) {
+			print_passed(f, position, dep, separator, out);
+			separator = "/";
+			continue;
+		}
+		back = steps_to_dep(made, position, dep);
 		if (back == 0)
 			continue;
 		text_addf(out, "%s%s-%u", separator,
@@ -41,6 +61,11 @@ print_deps(const struct found *f, const struct made *made, uint32_t position,
 			: dep->kind == INFER_SUBMIT ? "s"
 						    : "f",
 		    back);
+		separator = "/";
+	}
+	if (b->object > 0) {
+		text_addf(
+		    out, "%sw%u-%u", separator, PASSED_SET, b->object - 1);
 		separator = "/";
 	}
 	if (*separator == '\0')
@@ -94,6 +119,12 @@ print_step(const struct found *f, const struct made *made, uint32_t index,
 	case STEP_MAP:
 		text_addf(out, "M.%u.", step->number);
 		infer_print_map(t, out);
+		break;
+	case STEP_SET:
+		text_addf(out,
+		    "# objects that pass from an iteration to the next\n"
+		    "w.%u.%un4k",
+		    PASSED_SET, step->number);
 		break;
 	case STEP_BALANCE: text_addf(out, "B.%u", step->number); break;
 	case STEP_PRIORITY:
@@ -159,8 +190,11 @@ explain_deps(const struct found *f, const struct made *made, uint32_t position,
 
 	for (uint32_t i = 0; i < b->n_deps; i++) {
 		const struct found_dep *dep = &b->deps[i];
-		uint32_t back = steps_to_dep(made, position, dep);
+		uint32_t back;
 
+		if (dep->crosses)
+			continue;
+		back = steps_to_dep(made, position, dep);
 		if (dep->timed)
 			text_addf(out,
 			    "# -%u inferred: ready when it ended, %u of %u"
@@ -197,11 +231,23 @@ explain_batch(const struct found *f, const struct made *made,
 		explain_pace(step->pace, out);
 }
 
+/* How many batches of an iteration mostly depend on other clients. */
+static uint32_t
+count_foreign(const struct found *f)
+{
+	uint32_t n = 0;
+
+	for (uint32_t p = 0; p < f->length; p++)
+		n += f->batches[p].n_foreign > f->n_sampled / 2;
+	return n;
+}
+
 static void
 print_head(const struct found *f, const struct made *made,
     const struct infer_client *client, struct text *out)
 {
 	const char *source = f->book->options->source;
+	uint32_t n_foreign = count_foreign(f);
 	char buf[UNITS_LEN];
 
 	text_addf(out, "# Inferred from client %u", client->client);
@@ -230,6 +276,10 @@ print_head(const struct found *f, const struct made *made,
 		text_addf(out,
 		    "# left out: %u dependencies on earlier iterations\n",
 		    f->n_dropped_deps);
+	if (n_foreign > 0)
+		text_addf(out,
+		    "# left out: %u batches depend on those of other clients\n",
+		    n_foreign);
 	if (made->n_dropped > 0)
 		text_addf(out, "# left out: %u waits for earlier iterations\n",
 		    made->n_dropped);

@@ -61,8 +61,13 @@ note_recorded_dep(struct found *f, uint32_t position, uint32_t index,
 	if (dep->kind > INFER_SIGNAL || dep->request >= book->input->n_requests)
 		return;
 	on = book->place[dep->request];
-	if (on == INFER_NONE || on >= index ||
-	    &book->sequences[book->sequence[dep->request]] != f->s)
+	if (on == INFER_NONE)
+		return;
+	if (&book->sequences[book->sequence[dep->request]] != f->s) {
+		f->batches[position].n_foreign++;
+		return;
+	}
+	if (on >= index)
 		return;
 	found.distance = index - on;
 	note_dep(&f->batches[position], found);
@@ -233,7 +238,7 @@ infer_find_deps(struct found *f)
 
 	voter_init(&v, f, false);
 	for (uint32_t p = 0; p < f->length; p++) {
-		f->batches[p].n_deps = 0;
+		f->batches[p].n_deps = f->batches[p].n_foreign = 0;
 		for (uint32_t i = 0; i < f->n_sampled; i++)
 			note_recorded_deps(f, p, f->begins[f->sampled[i]] + p);
 		keep_usual_deps(&f->batches[p]);
@@ -246,10 +251,25 @@ infer_find_deps(struct found *f)
 	free(samples);
 }
 
+bool
+infer_fences_cross(const struct found *f)
+{
+	for (uint32_t p = 0; p < f->length; p++) {
+		const struct found_batch *b = &f->batches[p];
+
+		for (uint32_t i = 0; i < b->n_deps; i++)
+			if (b->deps[i].distance > p &&
+			    (b->deps[i].kind == INFER_FENCE ||
+				b->deps[i].kind == INFER_SUBMIT))
+				return true;
+	}
+	return false;
+}
+
 /* True if objects imply the dependency: of a batch on itself, or on the readers
  * of its data, an iteration ago. */
-static bool
-is_implied(const struct found *f, uint32_t position, uint32_t distance)
+bool
+infer_is_implied(const struct found *f, uint32_t position, uint32_t distance)
 {
 	uint32_t n = f->length;
 	uint32_t target = (position + n - distance % n) % n;
@@ -275,7 +295,7 @@ infer_best_start(const struct found *f)
 			uint32_t d = b->deps[i].distance;
 
 			if (b->deps[i].kind == INFER_SIGNAL || d >= n ||
-			    is_implied(f, p, d))
+			    infer_is_implied(f, p, d))
 				continue;
 			change[d <= p ? p - d + 1 : p + n - d + 1]++;
 			change[p + 1]--;
@@ -291,24 +311,6 @@ infer_best_start(const struct found *f)
 	}
 	free(change);
 	return best;
-}
-
-void
-infer_drop_crossing_deps(struct found *f)
-{
-	for (uint32_t p = 0; p < f->length; p++) {
-		struct found_batch *b = &f->batches[p];
-		uint32_t kept = 0;
-
-		for (uint32_t i = 0; i < b->n_deps; i++) {
-			if (b->deps[i].kind == INFER_SIGNAL ||
-			    b->deps[i].distance <= p)
-				b->deps[kept++] = b->deps[i];
-			else if (!is_implied(f, p, b->deps[i].distance))
-				f->n_dropped_deps++;
-		}
-		b->n_deps = kept;
-	}
 }
 
 static uint32_t
@@ -335,7 +337,8 @@ infer_list_readers(struct found *f)
 			for (uint32_t i = 0; i < b->n_deps; i++) {
 				uint32_t to = target_of(f, p, &b->deps[i]);
 
-				if (b->deps[i].kind != INFER_DATA)
+				if (b->deps[i].kind != INFER_DATA ||
+				    b->deps[i].distance > p)
 					continue;
 				if (pass == 0)
 					f->first_reader[to + 1]++;

@@ -17,6 +17,7 @@ const struct infer_thresholds infer_thresholds = {
     .noticed = 0.02,
     .near_ns = 200 * NSEC_PER_USEC,
     .near_exact_ns = 1,
+    .sleep_exact_ns = 2 * NSEC_PER_USEC,
     .cpu_ns = 20 * NSEC_PER_USEC,
     .cpu_exact_ns = 0,
     .spread = 0.05,

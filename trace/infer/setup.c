@@ -150,6 +150,8 @@ add_attribute(const struct found *f, struct made *made,
 void
 infer_add_setup(const struct found *f, struct made *made)
 {
+	if (f->n_objects > 0)
+		infer_add_step(made, STEP_SET)->number = f->n_objects;
 	for (uint32_t p = 0; p < f->length; p++) {
 		const struct infer_timeline *t = timeline_at(f, p);
 

@@ -51,12 +51,14 @@ choose_range(struct found_batch *b, const nsec *runs, uint32_t n, double mean)
 }
 
 static void
-find_duration(const struct found *f, struct found_batch *b, nsec *runs)
+find_duration(
+    const struct found *f, struct found_batch *b, nsec *runs, uint32_t n)
 {
-	uint32_t n = f->n_begins;
 	double mean = 0;
 	nsec p10, p50, p90;
 
+	if (n == 0)
+		runs[n++] = 0;
 	for (uint32_t i = 0; i < n; i++)
 		mean += (double)runs[i] / n;
 	infer_sort(runs, n);
@@ -84,25 +86,30 @@ find_rows(const struct found *f, uint32_t position, nsec *runs)
 	struct found_batch row;
 
 	for (uint32_t k = 1; t->is_parallel && k < t->setup->n_rows; k++) {
+		uint32_t n = 0;
+
 		for (uint32_t i = 0; i < f->n_begins; i++) {
 			uint32_t at = f->begins[i] + position;
 			size_t from =
 			    input->requests[f->s->seen[at].record].first_row;
 
+			if (f->s->seen[at].unfinished)
+				continue;
 			from += k - 1;
-			runs[i] = from < input->n_row_runs &&
+			runs[n++] = from < input->n_row_runs &&
 				input->row_runs[from] <= NSEC_MAX
 			    ? input->row_runs[from]
 			    : 0;
 		}
 		row = *b;
-		find_duration(f, &row, runs);
+		find_duration(f, &row, runs, n);
 		b->row_min_us[k - 1] = row.min_us;
 		b->row_max_us[k - 1] = row.max_us;
 	}
 }
 
-/* What most requests of a position have. */
+/* What most requests of a position have; of how they went only those that have
+ * ended know, if any has. */
 static void
 find_flags(const struct found *f, uint32_t position)
 {
@@ -110,17 +117,20 @@ find_flags(const struct found *f, uint32_t position)
 	const struct infer_request *requests = f->book->input->requests;
 	const struct infer_request *middle =
 	    &requests[f->s->seen[f->begins[f->n_begins / 2] + position].record];
-	uint32_t n_infinite = 0, n_fixed = 0;
+	uint32_t n_infinite[2] = {0}, n_fixed[2] = {0}, n[2] = {0};
+	unsigned which;
 
 	for (uint32_t i = 0; i < f->n_begins; i++) {
 		const struct infer_request *r =
 		    &requests[f->s->seen[f->begins[i] + position].record];
 
-		n_infinite += r->infinite;
-		n_fixed += r->no_points;
+		n[r->unfinished]++;
+		n_infinite[r->unfinished] += r->infinite;
+		n_fixed[r->unfinished] += r->no_points;
 	}
-	b->infinite = n_infinite > f->n_begins / 2;
-	b->no_points = n_fixed > f->n_begins / 2;
+	which = n[0] == 0;
+	b->infinite = n_infinite[which] > n[which] / 2;
+	b->no_points = n_fixed[which] > n[which] / 2;
 	b->sseu = middle->sseu;
 }
 
@@ -164,12 +174,18 @@ infer_find_values(struct found *f)
 		struct found_batch *b = &f->batches[p];
 		const struct seen *first = &f->s->seen[f->begins[0] + p];
 
-		for (uint32_t i = 0; i < f->n_begins; i++)
-			runs[i] = f->s->seen[f->begins[i] + p].run;
+		uint32_t n = 0;
+
+		for (uint32_t i = 0; i < f->n_begins; i++) {
+			const struct seen *s = &f->s->seen[f->begins[i] + p];
+
+			if (!s->unfinished)
+				runs[n++] = s->run;
+		}
 		b->timeline = first->timeline;
 		b->label = requests[first->record].label;
 		b->n_other_priorities = 0;
-		find_duration(f, b, runs);
+		find_duration(f, b, runs, n);
 		find_priority(f, p);
 		find_rows(f, p, runs);
 		find_flags(f, p);
