@@ -143,7 +143,7 @@ opengl() {
         grep -q 'EGL driver name: iris' out.txt ||
             report 'default: eglinfo finds iris' 'another driver'
     else
-        skip 'eglinfo: not installed (mesa-utils-bin)'
+        skip 'eglinfo: not installed (mesa-utils)'
     fi
 }
 

@@ -17,7 +17,7 @@ tests='libcmocka-dev libvterm-dev glslang-tools protobuf-compiler'
 # User-space drivers and what runs on them.
 drivers=
 [ "$(uname -m)" != x86_64 ] || drivers='libegl-dev libgl-dev libgl1-mesa-dri
-       mesa-utils-bin libvulkan-dev mesa-vulkan-drivers vulkan-tools
+       mesa-utils libvulkan-dev mesa-vulkan-drivers vulkan-tools
        glslang-tools ocl-icd-opencl-dev intel-opencl-icd intel-media-va-driver
        ffmpeg vainfo'
 lint='clang clang-format clang-tidy shellcheck mandoc'
@@ -81,7 +81,7 @@ works() {
     libegl-dev) has_header EGL/egl.h ;;
     libgl-dev) has_header GL/glext.h ;;
     libgl1-mesa-dri) has_driver dri/iris_dri.so ;;
-    mesa-utils-bin) command -v eglinfo ;;
+    mesa-utils) command -v eglinfo ;;
     libvulkan-dev) has_header vulkan/vulkan.h ;;
     mesa-vulkan-drivers) has_driver libvulkan_intel.so ;;
     vulkan-tools) command -v vulkaninfo ;;
