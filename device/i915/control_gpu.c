@@ -277,8 +277,12 @@ static int
 resets_write(struct i915 *dev, struct i915_call *call,
     const struct i915_control *control, const char *text)
 {
+	int rc = i915_control_number(text, UINT32_MAX, &dev->resets);
+
 	(void)call, (void)control;
-	return i915_control_number(text, UINT32_MAX, &dev->resets);
+	if (rc == 0 && dev->gpu->ops->reset_all)
+		dev->gpu->ops->reset_all(dev->gpu, dev->resets < 2);
+	return rc;
 }
 
 const struct i915_control_ops i915_resets_ops = {

@@ -230,6 +230,8 @@ struct gpu_ops {
 	    uint64_t value);
 	/* Resets the engines of the mask that have a request: a hang. */
 	void (*reset)(struct gpu *gpu, uint64_t engines);
+	/* Hangs reset the whole GPU from now on, or engines, if it can. */
+	void (*reset_all)(struct gpu *gpu, bool all);
 	/* The device is lost from now on, or again no more: wedged(). Requests
 	 * that are ready, or get so while it is, end with EIO. */
 	void (*lose)(struct gpu *gpu, bool lost);

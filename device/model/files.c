@@ -61,6 +61,14 @@ model_knob_set(
 		backend_heartbeat_off(sim);
 }
 
+void
+model_reset_all(struct gpu *gpu, bool all)
+{
+	struct model *m = model_of(gpu);
+
+	m->sim->config.profile.engine_reset = all ? 0 : m->engine_reset;
+}
+
 /* A lost device. */
 
 /* Puts the requests that have begun into m->poked: they may end while it is

@@ -135,6 +135,7 @@ static const struct gpu_ops model_ops = {
     .knob = model_knob,
     .knob_set = model_knob_set,
     .reset = model_reset,
+    .reset_all = model_reset_all,
     .lose = model_lose,
     .error_state = model_error_state,
     .error_clear = model_error_clear,
@@ -153,6 +154,7 @@ model_init(struct model *m, struct sim *sim)
 	m->owner.ops = &model_owner_ops;
 	m->observer.hung = on_model_hung;
 	m->sim = sim;
+	m->engine_reset = sim->config.profile.engine_reset;
 	m->poll_ns = NSEC_NEVER;
 	sim_add_observer(sim, &m->observer);
 	backend_set_open(sim, true);

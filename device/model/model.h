@@ -128,12 +128,13 @@ struct model {
 	struct request_ref *poked; /* private to model_poke() */
 	size_t n_poked, cap_poked;
 	nsec poll_ns; /* when those that poll are asked again at the latest */
-	bool memory_changed; /* a batch, or a stopped GPU's program, did more
+	bool memory_changed;   /* a batch, or a stopped GPU's program, did more
 				than to poll */
-	uint64_t n_resets;   /* of the whole GPU */
-	bool lost;           /* the uAPI says so: requests end with EIO */
-	struct fence *gate;  /* of a GPU that is stopped; NULL: it runs */
-	bool gated;          /* a request waits for it */
+	uint64_t n_resets;     /* of the whole GPU */
+	unsigned engine_reset; /* of the profile */
+	bool lost;             /* the uAPI says so: requests end with EIO */
+	struct fence *gate;    /* of a GPU that is stopped; NULL: it runs */
+	bool gated;            /* a request waits for it */
 	struct model_signal *held; /* to be given when it runs */
 	size_t n_held, cap_held;
 	struct streamer_counts counts; /* of all batches that are over */
@@ -220,6 +221,7 @@ uint64_t model_knob(struct gpu *gpu, unsigned engine, enum gpu_knob knob);
 void model_knob_set(
     struct gpu *gpu, unsigned engine, enum gpu_knob knob, uint64_t value);
 void model_reset(struct gpu *gpu, uint64_t engines);
+void model_reset_all(struct gpu *gpu, bool all);
 void model_lose(struct gpu *gpu, bool lost);
 /* Keeps the state of a hang, if none is kept. */
 void model_capture(struct model *m, const struct hang *hang);

@@ -441,6 +441,27 @@ test_lost(void **state)
 	close_shop(s);
 }
 
+/* With 1 a hang resets the whole GPU. */
+static void
+test_full_resets(void **state)
+{
+	struct shop *s = open_shop("tgl", "execlists");
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(write_to(s, RESETS, i == 0 ? "1" : "2"), 1);
+		virtual_advance(s->device, 1000 * i * MS);
+		spin(s, uapi_context(&s->lab, s->fd));
+		virtual_advance(s->device, (1000 * i + 5) * MS);
+		write_to(s, DEBUGS "i915_wedged", "-1");
+		virtual_advance(s->device, (1000 * i + 6) * MS);
+		assert_int_equal(s->model.hung, i + 1);
+		assert_int_equal(
+		    s->model.hang.scope, i == 0 ? RESET_FULL : RESET_ENGINE);
+	}
+	close_shop(s);
+}
+
 /* A heartbeat that finds a hang does so too. */
 static void
 test_lost_by_a_hang(void **state)
@@ -599,6 +620,7 @@ main(void)
 	    cmocka_unit_test(test_wedged),
 	    cmocka_unit_test(test_lost),
 	    cmocka_unit_test(test_lost_by_a_hang),
+	    cmocka_unit_test(test_full_resets),
 	    cmocka_unit_test(test_objects),
 	    cmocka_unit_test(test_drop_caches),
 	    cmocka_unit_test(test_frequencies),
