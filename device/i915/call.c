@@ -250,6 +250,7 @@ waiter_park(struct i915 *dev, struct i915_waiter *w)
 	for (size_t i = 0; i < n; i++) {
 		w->links[i].waiter = w;
 		w->links[i].link.woken = waiter_woken;
+		w->links[i].link.is_call = true;
 		i915_bell_hang(i < call->waits.n
 			? &call->waits.list[i]->bell
 			: call->bells[i - call->waits.n],

@@ -154,7 +154,7 @@ struct i915 {
 	struct i915_table offsets;    /* object numbers (mmap) to objects */
 	struct pairing deadlines;     /* of calls that wait */
 	struct i915_waiter *waiters;
-	struct i915_link *rung;
+	struct i915_link *rung, *rung_calls;
 	struct i915_fence *dead;
 	bool burying;
 	uint64_t visit, last_timeline, last_id, last_file, last_waiter;

@@ -53,7 +53,7 @@ i915_bell_ring(struct i915 *dev, struct i915_bell *bell)
 
 	while ((link = bell->first)) {
 		i915_link_cut(link);
-		link_put(&dev->rung, link);
+		link_put(link->is_call ? &dev->rung_calls : &dev->rung, link);
 	}
 }
 
@@ -62,7 +62,7 @@ i915_drain(struct i915 *dev)
 {
 	struct i915_link *link;
 
-	while ((link = dev->rung)) {
+	while ((link = dev->rung ? dev->rung : dev->rung_calls)) {
 		i915_link_cut(link);
 		link->woken(dev, link);
 	}

@@ -20,6 +20,7 @@ struct i915;
 struct i915_link {
 	struct i915_link *next, **at; /* at NULL: hangs nowhere */
 	void (*woken)(struct i915 *dev, struct i915_link *link);
+	bool is_call; /* called after all others: a program goes on */
 };
 
 /* All zero: no link hangs on it. */

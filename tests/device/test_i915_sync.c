@@ -257,6 +257,39 @@ wait_on(struct i915_lab *lab, unsigned thread, int fd,
 	return uapi_ioctl_on(lab, thread, fd, DRM_IOCTL_SYNCOBJ_WAIT, arg);
 }
 
+/* Descriptors of a fence are readable before calls that waited for it end. */
+static void
+test_fences_signal_before_waits_end(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	int t = uapi_open(lab, 0, "dev/sw_sync"), one = fence(lab, t, 1);
+	struct drm_syncobj_create create = {0};
+	struct drm_syncobj_handle import = {.fd = one,
+	    .flags = DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE};
+	struct drm_syncobj_wait wait;
+
+	(void)state;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_SYNCOBJ_CREATE, &create), 0);
+	import.handle = create.handle;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &import), 0);
+	assert_int_equal(
+	    wait_on(lab, 1, fd, &wait, &create.handle, 1, 0, INT64_MAX),
+	    UAPI_WAITS);
+	watched_lab = lab;
+	watched = merge(lab, one, one);
+	was_readable = false;
+	reply_of_lab = lab->threads[1].caller.reply;
+	lab->threads[1].caller.reply = reply_watched;
+	count_up(lab, t, 1);
+	assert_int_equal(lab->threads[1].result, 0);
+	assert_true(was_readable);
+	lab->threads[1].caller.reply = reply_of_lab;
+	finish(lab);
+}
+
 static void
 test_syncobj_wait(void **state)
 {
@@ -616,6 +649,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_sw_sync),
 	    cmocka_unit_test(test_fences_signal_before_the_reply),
+	    cmocka_unit_test(test_fences_signal_before_waits_end),
 	    cmocka_unit_test(test_merge),
 	    cmocka_unit_test(test_file_info),
 	    cmocka_unit_test(test_error_status),

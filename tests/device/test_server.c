@@ -329,9 +329,8 @@ sends_another_version(void)
 {
 	int fd = program_connect();
 
-	must(
-	    program_call(fd, (struct wire_request){.version = WIRE_VERSION + 1},
-		NULL) == -EPROTO);
+	must(program_call(fd, (struct wire_request){.version = 99}, NULL) ==
+	    -EPROTO);
 	must(memmem(reply_bytes, reply.size, "of one release", 14) != NULL);
 	must(recv(fd, reply_bytes, 1, 0) == 0);
 }
@@ -371,7 +370,7 @@ test_refused(void **state)
 {
 	(void)state;
 	run_program(sends_another_version);
-	assert_non_null(strstr(text_str(&problems), "speaks version 3"));
+	assert_non_null(strstr(text_str(&problems), "speaks version 99"));
 	text_clear(&problems);
 	run_program(lies_about_its_memory);
 	assert_non_null(strstr(text_str(&problems), "can't read the memory"));
