@@ -289,6 +289,11 @@ capture_write(const struct capture *c, const char *path, struct text *said,
 		ok = write_captured(&f.list[i], &run, err);
 	if (ok)
 		text_adds(said, text_str(&run));
+	if (ok && c->n_forgotten > 0)
+		text_addf(said,
+		    "\ncaptured: %" PRIu64 " more processes are not written: a"
+		    " capture keeps %d, those that did something last",
+		    c->n_forgotten, CAPTURE_PROCESSES);
 	text_free(&run);
 	files_free(&f);
 	return ok;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The logs of a capture: a process has one, with its latest acts. Where it is
- * full the older half is dropped, so that a long run takes no more memory.
+ * full the older half is dropped, so that a long run takes no more memory. Of many
+ * processes those are forgotten that have done nothing for longest.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,27 +10,6 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "run/capture_private.h"
-
-struct capture_process *
-capture_process_of(struct capture *c, uint32_t pid)
-{
-	struct chain_node *node = chains_find(&c->by_pid, NULL, pid);
-	struct capture_process *p;
-
-	if (node != NULL)
-		return container_of(node, struct capture_process, node);
-	p = mem_calloc(1, sizeof(*p));
-	p->capture = c;
-	p->node.n = pid;
-	p->pid = pid;
-	p->client = UINT32_MAX;
-	p->listed = true;
-	chains_add(&c->by_pid, &p->node);
-	c->processes = mem_grow(c->processes, c->n_processes, &c->cap_processes,
-	    sizeof(*c->processes));
-	c->processes[c->n_processes++] = p;
-	return p;
-}
 
 uint16_t
 capture_thread(struct capture_process *p, uint32_t tid)
@@ -59,6 +39,7 @@ forget_act(struct capture_process *p, const struct capture_act *act)
 	if (act->kind != CAPTURED_SUBMIT)
 		return;
 	p->n_dropped++;
+	p->dropped[act->thread]++;
 	capture_slot_put(p->capture, act->slot);
 }
 
@@ -114,6 +95,7 @@ drop_acts(struct capture_process *p, size_t n)
 		forget_act(p, &p->acts[i]);
 	p->first += n;
 	p->n -= n;
+	c->n_acts -= n;
 	memmove(p->acts, p->acts + n, p->n * sizeof(*p->acts));
 	for (size_t i = p->n; i-- > 0;)
 		if (p->acts[i].kind == CAPTURED_SUBMIT)
@@ -128,13 +110,103 @@ drop_acts(struct capture_process *p, size_t n)
 	chains_sweep(&c->objects, object_is_gone, p, object_gone);
 }
 
+/* Processes that are forgotten */
+
+static int
+flight_is_of(const struct chain_node *node, const void *with)
+{
+	return container_of(node, const struct capture_flight, node)
+		   ->ref.process == with;
+}
+
+static void
+flight_lost(struct chain_node *node)
+{
+	free(container_of(node, struct capture_flight, node));
+}
+
+/* Takes references to a process out of an object. It stays. */
+static int
+object_forgets(const struct chain_node *node, const void *with)
+{
+	struct capture_object *o =
+	    (struct capture_object *)(uintptr_t)container_of(
+		node, const struct capture_object, node);
+
+	if (o->writer.process == with)
+		o->writer.process = NULL;
+	for (unsigned i = 0; i < o->n_readers; i++)
+		if (o->readers[i].process == with)
+			o->readers[i].process = NULL;
+	return 0;
+}
+
+/* Forgets all of a process. What it does from now on is a new one's. */
+static void
+forget_process(struct capture *c, size_t which)
+{
+	struct capture_process *p = c->processes[which];
+
+	chains_sweep(&c->flights, flight_is_of, p, flight_lost);
+	if (c->pending.ref.process == p)
+		c->pending.valid = false;
+	capture_process_free(p);
+	chains_sweep(&c->objects, object_forgets, p, object_gone);
+	memmove(c->processes + which, c->processes + which + 1,
+	    (--c->n_processes - which) * sizeof(struct capture_process *));
+	c->n_forgotten++;
+}
+
+/* Forgets the process, but for that one, that has done nothing for longest. */
+static void
+forget_one(struct capture *c, const struct capture_process *keep)
+{
+	size_t oldest = c->n_processes;
+
+	for (size_t i = 0; i < c->n_processes; i++)
+		if (c->processes[i] != keep &&
+		    (oldest == c->n_processes ||
+			c->processes[i]->used < c->processes[oldest]->used))
+			oldest = i;
+	if (oldest < c->n_processes)
+		forget_process(c, oldest);
+}
+
+struct capture_process *
+capture_process_of(struct capture *c, uint32_t pid)
+{
+	struct chain_node *node = chains_find(&c->by_pid, NULL, pid);
+	struct capture_process *p;
+
+	if (node != NULL)
+		return container_of(node, struct capture_process, node);
+	if (c->n_processes >= CAPTURE_PROCESSES)
+		forget_one(c, NULL);
+	p = mem_calloc(1, sizeof(*p));
+	p->capture = c;
+	p->used = c->n_added;
+	p->node.n = pid;
+	p->pid = pid;
+	p->client = UINT32_MAX;
+	p->listed = true;
+	chains_add(&c->by_pid, &p->node);
+	c->processes = mem_grow(c->processes, c->n_processes, &c->cap_processes,
+	    sizeof(*c->processes));
+	c->processes[c->n_processes++] = p;
+	return p;
+}
+
 struct capture_act *
 capture_add(struct capture_process *p, const struct capture_act *act)
 {
 	size_t max = 2 * (size_t)p->capture->options.max_requests;
 
+	p->used = ++p->capture->n_added;
 	if (p->n >= max)
 		drop_acts(p, max / 2);
+	else if (p->capture->n_acts >= CAPTURE_LOGS * max)
+		forget_one(p->capture, p);
+	p->capture->n_acts++;
 	p->acts = mem_grow(p->acts, p->n, &p->cap, sizeof(*p->acts));
 	p->acts[p->n] = *act;
 	return &p->acts[p->n++];

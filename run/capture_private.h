@@ -20,9 +20,10 @@
 #define CAPTURE_READERS   8   /* of an object since its writer: the latest */
 #define CAPTURE_DEPS      16  /* of a request */
 #define CAPTURE_LABELS    64
-#define CAPTURE_PROCESSES 64 /* that are kept, the latest */
+#define CAPTURE_PROCESSES 64 /* that are kept, the latest active ones */
 #define CAPTURE_ENGINES   64 /* of a slot */
 #define CAPTURE_TEXT_ACTS 8192
+#define CAPTURE_LOGS      16 /* that are full: more acts are not kept */
 
 struct capture_process;
 
@@ -87,7 +88,9 @@ struct capture_process {
 	uint32_t client;        /* UINT32_MAX: it has submitted nothing */
 	int64_t pid;
 	char *name;
+	uint64_t used; /* when it did something, counted in acts of all */
 	uint32_t threads[CAPTURE_THREADS]; /* their ids */
+	uint64_t dropped[CAPTURE_THREADS]; /* submissions of each */
 	uint32_t n_threads;
 	uint64_t files[CAPTURE_THREADS];
 	uint32_t n_files;
@@ -140,7 +143,8 @@ struct capture {
 	struct chains by_pid, flights, fences, objects, slots;
 	struct capture_process **processes; /* in order of appearance */
 	size_t n_processes, cap_processes;
-	uint64_t n_forgotten; /* processes that are not kept */
+	uint64_t n_forgotten;     /* processes that are not kept */
+	uint64_t n_acts, n_added; /* that are kept, of all; that ever were */
 	struct capture_pending pending;
 	char *labels[CAPTURE_LABELS];
 	unsigned n_labels;

@@ -220,16 +220,35 @@ set_next(struct capture_records *r, const struct act_span *s)
 	}
 }
 
+/* Counts the submissions of each group of threads that are not among the acts. */
+static void
+count_earlier(const struct capture_records *r, const struct act_span *s,
+    uint64_t earlier[CAPTURE_THREADS])
+{
+	for (uint32_t i = 0; i < CAPTURE_THREADS; i++)
+		earlier[group_of(r->groups, i)] += s->p->dropped[i];
+	for (const struct capture_act *act = s->p->acts; act < s->acts; act++)
+		if (is_submission(act))
+			earlier[group_of(r->groups, act->thread)]++;
+}
+
 static void
 take_acts(struct capture_records *r, const struct act_span *s)
 {
+	uint64_t earlier[CAPTURE_THREADS] = {0};
+
+	count_earlier(r, s, earlier);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct capture_act *act = &s->acts[i];
 
 		r->index[i] = UINT32_MAX;
 		if (is_submission(act)) {
+			struct infer_request *to =
+			    &r->requests[r->input.n_requests];
+
 			r->index[i] = (uint32_t)r->input.n_requests++;
-			take_submission(r, s, act, &r->requests[r->index[i]]);
+			take_submission(r, s, act, to);
+			to->n_earlier = earlier[to->client];
 		} else if (take_other(r, s, i, &r->acts[r->input.n_acts])) {
 			r->index[i] = (uint32_t)r->input.n_acts++;
 		}
@@ -262,7 +281,7 @@ capture_records_take(
 	r->input.acts = r->acts;
 	r->input.row_runs = r->row_runs;
 	r->input.deps_are_complete = true;
-	r->input.from_start = skip == 0 && p->first == 0;
+	r->input.from_start = true;
 }
 
 void

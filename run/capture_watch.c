@@ -454,6 +454,10 @@ was_ended(const struct request *rq, nsec polled_ns)
 	    polled_ns + BEFORE_POLLING_NS >= rq->run_ns;
 }
 
+/* A batch that is no longer may end before its first preemption point, which
+ * gem_wsim has after 100 us, or have most of its work before it. */
+#define SHORT_NS (200 * NSEC_PER_USEC)
+
 static void
 end_act(struct capture *c, struct capture_act *act, struct request *rq)
 {
@@ -465,8 +469,7 @@ end_act(struct capture *c, struct capture_act *act, struct request *rq)
 	act->run = rq->run_ns;
 	act->failed = rq->error != 0;
 	act->label = keep_label(c, request_label(rq));
-	/* A short batch may end before its first point. */
-	act->no_points = rq->run_ns > 20 * NSEC_PER_USEC &&
+	act->no_points = rq->run_ns > SHORT_NS &&
 	    work.fixed_ns > rq->run_ns / 2;
 	act->infinite = was_ended(rq, work.polled_ns);
 	if (rq->engine != NULL && act->start != NSEC_NEVER) {

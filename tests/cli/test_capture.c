@@ -259,6 +259,49 @@ test_processes(void **state)
 	    "FILE.wsim", "-w", "FILE-2.wsim", NULL});
 }
 
+/* More processes than a capture keeps: the latest are written, and the others are
+ * counted. */
+static void
+test_many_processes(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	need_gem_wsim();
+	RUN(&r, "--virtual-time", "--capture=FILE.wsim", "sh", "-c",
+	    "i=0; while [ $i -lt 67 ]; do i=$((i + 1)); " GEM_WSIM
+	    " -q -w 1.RCS.3000.0.1 -r 2; done");
+	assert_int_equal(r.status, 0);
+	if (strstr(r.err,
+		"captured: 3 more processes are not written: a capture keeps"
+		" 64, those that did something last\n") == NULL)
+		fail_msg("%s", r.err);
+	assert_int_equal(access("FILE-64.wsim", R_OK), 0);
+	assert_int_equal(access("FILE-65.wsim", F_OK), -1);
+	outcome_free(&r);
+	assert_int_equal(system("rm FILE*.wsim"), 0);
+}
+
+/* A long run: the latest batches are kept, and iterations begin as ever. */
+static void
+test_long_run(void **state)
+{
+	struct outcome r;
+	char *captured;
+
+	(void)state;
+	need_gem_wsim();
+	RUN(&r, "-q", "--virtual-time", "--profile=ideal", "--scheduler=fifo",
+	    "--capture=FILE.wsim", GEM_WSIM, "-w",
+	    "1.RCS.10.0.0,1.RCS.20.0.0,1.BCS.30.0.1", "-r", "50000");
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	captured = steps_of("FILE.wsim");
+	assert_string_equal(captured, "1.RCS.10.0.0,1.RCS.20.0.0,1.BCS.30.0.1");
+	free(captured);
+	unlink("FILE.wsim");
+}
+
 /* A program that submits nothing: no file, and that is said. */
 static void
 test_nothing(void **state)
@@ -362,6 +405,8 @@ main(void)
 	    cmocka_unit_test(test_contexts),
 	    cmocka_unit_test(test_clones),
 	    cmocka_unit_test(test_processes),
+	    cmocka_unit_test(test_many_processes),
+	    cmocka_unit_test(test_long_run),
 	    cmocka_unit_test(test_nothing),
 	    cmocka_unit_test(test_unwritable),
 	    cmocka_unit_test(test_published),

@@ -23,13 +23,30 @@ reset_batches(struct found *f)
 		f->batches[p].timeline = f->s->seen[f->begins[0] + p].timeline;
 }
 
-/* True if an iteration begins with all that the client does, and can be written
- * like that. */
-static bool
-starts_at_first(const struct found *f)
+/* How many requests later iterations begin if the client has done nothing else
+ * since it began; INFER_NONE: not known. */
+static uint32_t
+start_of_client(const struct found *f)
 {
-	return f->book->input->from_start && f->begins[0] == 0 &&
-	    !infer_fences_cross(f);
+	const struct infer_input *input = f->book->input;
+	uint64_t earlier = input->requests[f->s->seen[0].record].n_earlier;
+	uint64_t phase = (earlier + f->begins[0]) % f->length;
+
+	if (!input->from_start)
+		return INFER_NONE;
+	return phase == 0 ? 0 : f->length - (uint32_t)phase;
+}
+
+/* How many requests later iterations should begin. */
+static uint32_t
+choose_start(const struct found *f)
+{
+	uint32_t start = start_of_client(f);
+	bool from_first = start == 0 && f->begins[0] == 0;
+
+	return from_first && !infer_fences_cross(f)
+	    ? 0
+	    : infer_best_start(f, start);
 }
 
 /* Finds dependencies and pauses of the iteration that f has. Returns the multiple
@@ -41,7 +58,7 @@ find_causes_of(struct found *f)
 
 	reset_batches(f);
 	infer_find_deps(f);
-	start = starts_at_first(f) ? 0 : infer_best_start(f);
+	start = choose_start(f);
 	if (start > 0 && f->n_begins > 1) {
 		infer_rotate(f, start);
 		reset_batches(f);

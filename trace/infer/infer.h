@@ -61,6 +61,9 @@ struct infer_request {
 	/* What a trace does not know is 0. */
 	nsec
 	    call_ns; /* that the call took which submitted it, up to queued_ns */
+	/* With from_start, of a client's first one: those before it that are not
+	 * among the requests. */
+	uint64_t n_earlier;
 	uint64_t origin;                /* that of the same batch is the same */
 	const struct infer_slot *setup; /* of its timeline; NULL: unknown */
 	uint32_t first_row; /* in infer_input.row_runs, of its other rows */
@@ -112,7 +115,7 @@ struct infer_input {
 	/* True: what no dependency names depends on nothing. False: where a
 	 * request has none, they are inferred from its times. */
 	bool deps_are_complete;
-	/* True: the first request of a client is the first that it submitted. */
+	/* True: no request of a client before its first one is unknown. */
 	bool from_start;
 	const struct infer_act *acts; /* in order, where next is known */
 	size_t n_acts;

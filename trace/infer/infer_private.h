@@ -209,8 +209,9 @@ void infer_found_free(struct found *f);
 /* relation.c: finds deps. */
 void infer_find_deps(struct found *f);
 /* Returns how many positions later an iteration should begin, so that fewest
- * dependencies cross its start. */
-uint32_t infer_best_start(const struct found *f);
+ * dependencies cross its start: preferred, if it is one of those places, else the
+ * first. */
+uint32_t infer_best_start(const struct found *f, uint32_t preferred);
 /* True if fences of an iteration are waited for in the next. */
 bool infer_fences_cross(const struct found *f);
 /* True if the objects of batches imply the dependency. */

@@ -280,7 +280,7 @@ infer_is_implied(const struct found *f, uint32_t position, uint32_t distance)
 }
 
 uint32_t
-infer_best_start(const struct found *f)
+infer_best_start(const struct found *f, uint32_t preferred)
 {
 	uint32_t n = f->length;
 	int64_t *change = mem_calloc(n + 1u, sizeof(*change));
@@ -304,7 +304,8 @@ infer_best_start(const struct found *f)
 	}
 	for (uint32_t start = 0; start < n; start++) {
 		crossing += change[start];
-		if (crossing < least) {
+		if (crossing < least ||
+		    (crossing == least && start == preferred)) {
 			least = crossing;
 			best = start;
 		}
