@@ -53,6 +53,17 @@ file_of(struct model *m, struct model_program *p, uint64_t id)
 	return file;
 }
 
+/* Adds it to the contexts of its file. */
+static void
+link_context(struct gpu_context *c)
+{
+	c->at = &c->file->contexts;
+	c->next = *c->at;
+	if (c->next != NULL)
+		c->next->at = &c->next;
+	*c->at = c;
+}
+
 struct gpu_context *
 model_context_new(struct gpu *gpu, const struct gpu_context_state *state)
 {
@@ -73,8 +84,7 @@ model_context_new(struct gpu *gpu, const struct gpu_context_state *state)
 	c->priority = state->priority;
 	c->file = file_of(m, p, state->client);
 	c->context = backend_context_new(p->client, &setup, &err);
-	c->next = c->file->contexts;
-	c->file->contexts = c;
+	link_context(c);
 	text_free(&err);
 	return c;
 }
@@ -125,13 +135,11 @@ orphan_file(struct model *m, struct model_file *file)
 void
 model_context_put(struct gpu_context *c)
 {
-	struct gpu_context **at = &c->file->contexts;
-
 	if (--c->refs > 0)
 		return;
-	while (*at != c)
-		at = &(*at)->next;
-	*at = c->next;
+	*c->at = c->next;
+	if (c->next != NULL)
+		c->next->at = c->at;
 	add_run_times(c, c->file->run_ns);
 	if (c->context != NULL)
 		backend_context_release(c->context);

@@ -44,10 +44,10 @@ struct gpu_context {
 	unsigned refs; /* the device's, and one of each timeline */
 	struct model *model;
 	struct model_file *file;
-	struct gpu_context *next;      /* of the file */
-	struct context *context;       /* NULL: it could not be made */
-	int32_t priority;              /* that the program has set */
-	nsec waited_ns[N_GPU_CLASSES]; /* its batches were at semaphores */
+	struct gpu_context *next, **at; /* of the file */
+	struct context *context;        /* NULL: it could not be made */
+	int32_t priority;               /* that the program has set */
+	nsec waited_ns[N_GPU_CLASSES];  /* its batches were at semaphores */
 };
 
 /* A slot. Its requests keep it. */

@@ -319,17 +319,15 @@ backend_context_set_recoverable(struct context *context, bool recoverable)
 static bool
 is_unwatched(const struct context *context)
 {
-	const struct client *c = context->client;
-	const struct sim *sim = c->sim;
+	const struct sim *sim = context->client->sim;
 
 	if (sim->config.profile.heartbeat_ns == 0 ||
 	    sim->config.sched->pulse == NULL)
 		return false;
-	for (uint32_t i = 0; i < c->n_rings; i++) {
-		const struct ring *ring = c->rings[i];
-
-		if (ring->context == context && ring->in_flight > 0 &&
-		    (ring->def->engines & ~sim->device.beating) != 0)
+	for (const struct ring *r = context->timelines; r != NULL;
+	     r = r->next_of_context) {
+		if (r->in_flight > 0 &&
+		    (r->def->engines & ~sim->device.beating) != 0)
 			return true;
 	}
 	return false;
