@@ -217,8 +217,8 @@ $(test_bins): $(B)/%: $(B)/%.o $(call obj,$(test_help)) $(archives) \
 preload_objs := $(filter-out $(B)/device/wire/%,$(call obj,$(preload_src)))
 $(filter $(B)/tests/device/test_preload%,$(test_bins)): $(preload_objs)
 
-# The program that tests run in virtual time is not sanitized, as the library.
-test_programs := $(B)/tests/programs/turns
+# The programs that tests run in virtual time are not sanitized, as the library.
+test_programs := $(B)/tests/programs/turns $(B)/tests/programs/waits
 
 $(test_programs): $(B)/%: %.c $(B)/flags
 	@mkdir -p $(@D)

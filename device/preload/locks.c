@@ -8,7 +8,9 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <string.h>
 
+#include "device/preload/locks.h"
 #include "device/preload/real.h"
 #include "device/preload/turn.h"
 
@@ -16,26 +18,32 @@
  * whose memory this one copied. */
 static _Atomic unsigned waiting;
 
-/* Waits for a key. Returns false at the deadline. */
-static bool
-wait_for_key(const void *key, uint64_t deadline_ns)
+bool
+lock_wait(const void *key, bool shared, uint64_t deadline_ns)
 {
 	int rc;
 
+	if (shared)
+		return turn_wait_news(true, deadline_ns, NULL) != -ETIMEDOUT;
 	waiting++;
 	rc = turn_wait(WIRE_WAIT_KEY, (uint64_t)(uintptr_t)key, deadline_ns);
 	waiting--;
 	return rc != -ETIMEDOUT;
 }
 
-static void
-wake_key(const void *key, uint32_t n)
+uint32_t
+lock_wake(const void *key, uint32_t n)
 {
-	if (waiting > 0)
-		turn_wake((uint64_t)(uintptr_t)key, n);
+	return waiting > 0 ? turn_wake((uint64_t)(uintptr_t)key, n) : 0;
 }
 
 /* Mutexes. */
+
+/* Processes share a mutex of that kind (pthread_mutexattr_setpshared(3)), as the
+ * C library keeps it. */
+#define SHARED_MUTEX 128
+/* The same of a condition variable. */
+#define SHARED_CONDITION 1
 
 static int
 lock_in_turn(pthread_mutex_t *m, uint64_t deadline_ns)
@@ -43,7 +51,8 @@ lock_in_turn(pthread_mutex_t *m, uint64_t deadline_ns)
 	int rc;
 
 	while ((rc = pthread_mutex_trylock(m)) == EBUSY && turn_taking)
-		if (!wait_for_key(m, deadline_ns))
+		if (!lock_wait(
+			m, (m->__data.__kind & SHARED_MUTEX) != 0, deadline_ns))
 			return ETIMEDOUT;
 	return rc == EBUSY ? real()->pthread_mutex_lock(m) : rc;
 }
@@ -66,12 +75,21 @@ pthread_mutex_timedlock(
 }
 
 int
+pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock,
+    const struct timespec *restrict t)
+{
+	if (!turn_taking)
+		return real()->pthread_mutex_clocklock(m, clock, t);
+	return lock_in_turn(m, turn_at(clock, t));
+}
+
+int
 pthread_mutex_unlock(pthread_mutex_t *m)
 {
 	int rc = real()->pthread_mutex_unlock(m);
 
 	if (turn_taking && rc == 0)
-		wake_key(m, 1);
+		lock_wake(m, 1);
 	return rc;
 }
 
@@ -85,7 +103,8 @@ await_condition(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline_ns)
 
 	if (rc != 0)
 		return rc;
-	woken = wait_for_key(c, deadline_ns);
+	woken = lock_wait(
+	    c, (c->__data.__wrefs & SHARED_CONDITION) != 0, deadline_ns);
 	rc = pthread_mutex_lock(m);
 	return rc == 0 && !woken ? ETIMEDOUT : rc;
 }
@@ -121,7 +140,7 @@ pthread_cond_signal(pthread_cond_t *c)
 {
 	if (!turn_taking)
 		return real()->pthread_cond_signal(c);
-	wake_key(c, 1);
+	lock_wake(c, 1);
 	return 0;
 }
 
@@ -130,11 +149,21 @@ pthread_cond_broadcast(pthread_cond_t *c)
 {
 	if (!turn_taking)
 		return real()->pthread_cond_broadcast(c);
-	wake_key(c, UINT32_MAX);
+	lock_wake(c, UINT32_MAX);
 	return 0;
 }
 
 /* Semaphores. */
+
+/* True if processes may share a semaphore, as the C library keeps it. */
+static bool
+is_shared(const sem_t *s)
+{
+	int private;
+
+	memcpy(&private, (const char *)s + sizeof(uint64_t), sizeof private);
+	return private != 0;
+}
 
 static int
 take_in_turn(sem_t *s, uint64_t deadline_ns)
@@ -142,7 +171,7 @@ take_in_turn(sem_t *s, uint64_t deadline_ns)
 	while (sem_trywait(s) != 0) {
 		if (errno != EAGAIN || !turn_taking)
 			return -1;
-		if (!wait_for_key(s, deadline_ns)) {
+		if (!lock_wait(s, is_shared(s), deadline_ns)) {
 			errno = ETIMEDOUT;
 			return -1;
 		}
@@ -165,11 +194,20 @@ sem_timedwait(sem_t *restrict s, const struct timespec *restrict t)
 }
 
 int
+sem_clockwait(
+    sem_t *restrict s, clockid_t clock, const struct timespec *restrict t)
+{
+	if (!turn_taking)
+		return real()->sem_clockwait(s, clock, t);
+	return take_in_turn(s, turn_at(clock, t));
+}
+
+int
 sem_post(sem_t *s)
 {
 	int rc = real()->sem_post(s);
 
 	if (turn_taking && rc == 0)
-		wake_key(s, 1);
+		lock_wake(s, 1);
 	return rc;
 }

@@ -21,6 +21,8 @@
 
 #include "device/preload/connection.h"
 #include "device/preload/files.h"
+#include "device/preload/futex.h"
+#include "device/preload/looks.h"
 #include "device/preload/memory.h"
 #include "device/preload/real.h"
 #include "device/preload/timers.h"
@@ -128,6 +130,10 @@ syscall(long number, ...)
 		if (open_event(a, &fd))
 			return fd;
 		break;
+	case SYS_futex:
+		if (futex_in_turn(a, &fd))
+			return fd;
+		break;
 	case SYS_ioctl: return ioctl((int)a[0], (unsigned long)a[1], a[2]);
 	case SYS_openat:
 		return openat(
@@ -192,8 +198,11 @@ read(int fd, void *buf, size_t size)
 
 	if (turn_taking && timers_read(fd, buf, size, &n))
 		return n;
-	if (!is_watched(fd, &mark))
+	if (!is_watched(fd, &mark)) {
+		if (turn_taking && !look_at_descriptor(fd, POLLIN))
+			return -1;
 		return real()->read(fd, buf, size);
+	}
 	c.rq.token = mark.token;
 	return transfer(&c);
 }

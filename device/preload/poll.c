@@ -5,6 +5,7 @@
  * something has happened that it may see, or at its deadline.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -13,17 +14,14 @@
 #include <unistd.h>
 
 #include "device/preload/dma_buf.h"
+#include "device/preload/looks.h"
 #include "device/preload/real.h"
 #include "device/preload/turn.h"
 
 #define NS_PER_MS     1000000
 #define MS_PER_SECOND 1000
 
-/* A look that does not wait; data is its own. -1, with errno. */
-typedef int look_fn(void *data, const sigset_t *mask);
-
-/* Looks until there is something to see, a signal comes, or the deadline. */
-static int
+int
 look_until(
     uint64_t deadline_ns, const sigset_t *mask, look_fn *look, void *data)
 {
@@ -76,6 +74,18 @@ look_poll(void *data, const sigset_t *mask)
 	const struct timespec none = {0};
 
 	return real()->ppoll(p->fds, p->n, &none, mask);
+}
+
+bool
+look_at_descriptor(int fd, short events)
+{
+	struct pollfd one = {.fd = fd, .events = events};
+	struct poll_look look = {&one, 1};
+
+	if (look_poll(&look, NULL) != 0 ||
+	    (fcntl(fd, F_GETFL) & O_NONBLOCK) != 0)
+		return true;
+	return look_until(WIRE_NEVER, NULL, look_poll, &look) >= 0;
 }
 
 int

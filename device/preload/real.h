@@ -17,16 +17,21 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 
 struct real {
@@ -124,6 +129,59 @@ struct real {
 	int (*sem_wait)(sem_t *);
 	int (*sem_timedwait)(sem_t *, const struct timespec *);
 	int (*sem_post)(sem_t *);
+	int (*sem_clockwait)(sem_t *, clockid_t, const struct timespec *);
+	int (*pthread_mutex_clocklock)(
+	    pthread_mutex_t *, clockid_t, const struct timespec *);
+	int (*pthread_rwlock_rdlock)(pthread_rwlock_t *);
+	int (*pthread_rwlock_wrlock)(pthread_rwlock_t *);
+	int (*pthread_rwlock_timedrdlock)(
+	    pthread_rwlock_t *, const struct timespec *);
+	int (*pthread_rwlock_timedwrlock)(
+	    pthread_rwlock_t *, const struct timespec *);
+	int (*pthread_rwlock_unlock)(pthread_rwlock_t *);
+	int (*pthread_spin_lock)(pthread_spinlock_t *);
+	int (*pthread_spin_unlock)(pthread_spinlock_t *);
+	int (*pthread_barrier_init)(
+	    pthread_barrier_t *, const pthread_barrierattr_t *, unsigned);
+	int (*pthread_barrier_wait)(pthread_barrier_t *);
+	int (*pthread_barrier_destroy)(pthread_barrier_t *);
+	int (*thrd_create)(thrd_t *, thrd_start_t, void *);
+	int (*thrd_join)(thrd_t, int *);
+	int (*thrd_sleep)(const struct timespec *, struct timespec *);
+	int (*mtx_lock)(mtx_t *);
+	int (*mtx_timedlock)(mtx_t *, const struct timespec *);
+	int (*mtx_unlock)(mtx_t *);
+	int (*cnd_wait)(cnd_t *, mtx_t *);
+	int (*cnd_timedwait)(cnd_t *, mtx_t *, const struct timespec *);
+	int (*cnd_signal)(cnd_t *);
+	int (*cnd_broadcast)(cnd_t *);
+	int (*waitid)(idtype_t, id_t, siginfo_t *, int);
+	int (*killpg)(pid_t, int);
+	int (*sigqueue)(pid_t, int, const union sigval);
+	int (*tgkill)(pid_t, pid_t, int);
+	int (*sigtimedwait)(
+	    const sigset_t *, siginfo_t *, const struct timespec *);
+	int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
+	int (*sigwait)(const sigset_t *, int *);
+	int (*posix_spawn)(pid_t *, const char *,
+	    const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+	    char *const[], char *const[]);
+	int (*posix_spawnp)(pid_t *, const char *,
+	    const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+	    char *const[], char *const[]);
+	int (*system)(const char *);
+	FILE *(*popen)(const char *, const char *);
+	int (*pclose)(FILE *);
+	ssize_t (*readv)(int, const struct iovec *, int);
+	ssize_t (*recv)(int, void *, size_t, int);
+	ssize_t (*recvfrom)(
+	    int, void *, size_t, int, struct sockaddr *, socklen_t *);
+	ssize_t (*recvmsg)(int, struct msghdr *, int);
+	int (*accept)(int, struct sockaddr *, socklen_t *);
+	int (*accept4)(int, struct sockaddr *, socklen_t *, int);
+	int (*flock)(int, int);
+	ssize_t (*msgrcv)(int, void *, size_t, long, int);
+	int (*msgsnd)(int, const void *, size_t, int);
 };
 
 struct real_place {

@@ -15,13 +15,13 @@
 
 #include "device/preload/connection.h"
 #include "device/preload/real.h"
+#include "device/preload/threads.h"
 #include "device/preload/turn.h"
 
 /* What a thread begins with: in the frame of its creator, who waits until it is
  * taken. */
 struct beginning {
-	void *(*run)(void *);
-	void *arg;
+	struct thread_start start;
 	uint32_t number;
 	_Atomic int taken;
 };
@@ -30,14 +30,16 @@ static void *
 begin_thread(void *data)
 {
 	struct beginning *shared = data;
-	struct beginning b = {
-	    .run = shared->run, .arg = shared->arg, .number = shared->number};
+	struct thread_start start = shared->start;
+	uint32_t number = shared->number;
 
 	atomic_store(&shared->taken, 1);
 	real()->syscall(
 	    SYS_futex, &shared->taken, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-	turn_begin(b.number);
-	return b.run(b.arg);
+	turn_begin(number);
+	if (start.run != NULL)
+		return start.run(start.arg);
+	return (void *)(intptr_t)start.run_int(start.arg);
 }
 
 static void
@@ -49,19 +51,28 @@ wait_until_taken(struct beginning *b)
 }
 
 int
+thread_create_in_turn(pthread_t *thread, const pthread_attr_t *attr,
+    const struct thread_start *start)
+{
+	struct beginning b = {.start = *start, .number = turn_expect()};
+	int rc = real()->pthread_create(thread, attr, begin_thread, &b);
+
+	if (rc == 0)
+		wait_until_taken(&b);
+	turn_expected(b.number, 0, rc == 0 ? (uint64_t)*thread : 0);
+	return rc;
+}
+
+int
 pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
     void *(*run)(void *), void *restrict arg)
 {
-	struct beginning b = {.run = run, .arg = arg};
+	const struct thread_start start = {.run = run, .arg = arg};
 	int e = errno, rc;
 
 	if (!turn_taking)
 		return real()->pthread_create(thread, attr, run, arg);
-	b.number = turn_expect();
-	rc = real()->pthread_create(thread, attr, begin_thread, &b);
-	if (rc == 0)
-		wait_until_taken(&b);
-	turn_expected(b.number, 0, rc == 0 ? (uint64_t)*thread : 0);
+	rc = thread_create_in_turn(thread, attr, &start);
 	errno = e;
 	return rc;
 }
@@ -97,36 +108,6 @@ fork(void)
 	return pid;
 }
 
-/* A signal interrupts threads in their waits, not on the way there; what its
- * handlers do comes before anything else. */
-int
-kill(pid_t pid, int signal)
-{
-	bool in_turn = turn_taking && signal != 0;
-	int rc;
-
-	if (in_turn)
-		turn_signals();
-	rc = real()->kill(pid, signal);
-	if (in_turn && rc == 0)
-		turn_signals();
-	return rc;
-}
-
-int
-pthread_kill(pthread_t thread, int signal)
-{
-	bool in_turn = turn_taking && signal != 0;
-	int rc;
-
-	if (in_turn)
-		turn_signals();
-	rc = real()->pthread_kill(thread, signal);
-	if (in_turn && rc == 0)
-		turn_signals();
-	return rc;
-}
-
 pid_t
 wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
@@ -144,6 +125,40 @@ wait4(pid_t pid, int *status, int options, struct rusage *usage)
 		}
 		if (!turn_taking)
 			return real()->wait4(pid, status, options, usage);
+	}
+}
+
+/* Looks whether a child has changed as waitid(2) asks. */
+static int
+look_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	siginfo_t seen = {0};
+	int rc = real()->waitid(type, id, &seen, options | WNOHANG);
+
+	if (rc == 0 && seen.si_pid == 0)
+		return 1;
+	if (rc == 0 && info != NULL)
+		*info = seen;
+	return rc;
+}
+
+int
+waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	int rc;
+
+	if (!turn_taking || (options & WNOHANG) != 0)
+		return real()->waitid(type, id, info, options);
+	for (bool again = false;; again = true) {
+		rc = look_waitid(type, id, info, options);
+		if (rc <= 0)
+			return rc;
+		if (turn_wait(WIRE_WAIT_CHILD, again, WIRE_NEVER) == -EINTR) {
+			errno = EINTR;
+			return -1;
+		}
+		if (!turn_taking)
+			return real()->waitid(type, id, info, options);
 	}
 }
 

@@ -177,12 +177,13 @@ turn_wait_news(bool again, uint64_t deadline_ns, const sigset_t *mask)
 	return rc;
 }
 
-void
+uint32_t
 turn_wake(uint64_t key, uint32_t n)
 {
 	struct call c = {.rq = {.kind = WIRE_WAKE, .number = key, .aux = n}};
+	int woken = turn_call(&c);
 
-	turn_call(&c);
+	return woken > 0 ? (uint32_t)woken : 0;
 }
 
 /* Time. */

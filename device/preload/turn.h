@@ -55,8 +55,9 @@ int turn_wait(enum wire_wait kind, uint64_t key, uint64_t deadline_ns);
 /* Waits for news, with those signals blocked (NULL: no others than now). again:
  * nothing was seen after the news before. */
 int turn_wait_news(bool again, uint64_t deadline_ns, const sigset_t *mask);
-/* Wakes up to n threads of this process that wait for the key. */
-void turn_wake(uint64_t key, uint32_t n);
+/* Wakes up to n threads of this process that wait for the key. Returns how many
+ * it was. */
+uint32_t turn_wake(uint64_t key, uint32_t n);
 
 /* Times as ns of the device: in that time from now (never, where it is too
  * long), and as the clock's. */

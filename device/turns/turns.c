@@ -115,6 +115,9 @@ turns_served(struct turn_order *ts, struct turn_thread *turn)
 	if (turn->answered || turn->state != TURN_RUNS)
 		return;
 	turn->state = TURN_WAITS;
+	/* It may have done what others look for. */
+	if (!turn->by_message)
+		ts->news++;
 	if (ts->running == turn)
 		ts->running = NULL;
 }

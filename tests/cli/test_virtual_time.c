@@ -4,6 +4,7 @@
  * is, what time it is then, what ends a run; and that each run is the same.
  */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/support/folder.h"
@@ -21,8 +23,10 @@
 
 #define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
 
-/* The program of tests/programs/turns.c. */
-static char turns[4096];
+#define GEM_EXEC_NOP "/usr/libexec/igt-gpu-tools/benchmarks/gem_exec_nop"
+
+/* The programs of tests/programs/turns.c and waits.c. */
+static char turns[4096], waits[4096];
 
 /* Scenes of it, and what they print: us, and what happened. */
 static const struct {
@@ -53,18 +57,51 @@ static const struct {
 };
 
 static void
-test_scenes(void **state)
+expect_lines(const char *program, const char *scene, const char *lines)
 {
 	struct outcome r;
 
+	RUN(&r, "--virtual-time", program, scene);
+	assert_string_equal(r.err, "");
+	assert_string_equal(r.out, lines);
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+}
+
+static void
+test_scenes(void **state)
+{
 	(void)state;
-	for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
-		RUN(&r, "--virtual-time", turns, scenes[i].scene);
-		assert_string_equal(r.err, "");
-		assert_string_equal(r.out, scenes[i].lines);
-		assert_int_equal(r.status, 0);
-		outcome_free(&r);
-	}
+	for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+		expect_lines(turns, scenes[i].scene, scenes[i].lines);
+}
+
+/* Calls by which threads and processes wait for each other. */
+static const struct {
+	const char *scene, *lines;
+} waits_scenes[] = {
+    {"rwlock",
+	"0 reads\n0 reads\n2000 timed out\n3000 writes\n"
+	"7000 reads again\n7000 reads again\n"},
+    {"barrier",
+	"3000 passes\n3000 passes\n3000 passes\n"
+	"6000 passes\n6000 passes\n6000 passes\n9000 joined\n"},
+    {"c11", "3000 timed out\n5000 locked\n7000 timed out\n7000 joined\n"},
+    {"futex", "1000 timed out\n2000 woken\n2000 changed\n"},
+    {"descriptors", "2000 event\n4000 byte\n"},
+    {"sigwait", "2000 timed out\n5000 first\n10000 second\n"},
+    {"spawn", "3000 sleep has ended\n13000 shell has ended\n"},
+    {"popen", "2000 one\n4000 two\n4000 closed\n5000 written\n"},
+    {"shared", "2000 posted\n4000 hello\n6000 child has ended\n"},
+};
+
+static void
+test_waits(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof waits_scenes / sizeof *waits_scenes; i++)
+		expect_lines(
+		    waits, waits_scenes[i].scene, waits_scenes[i].lines);
 }
 
 static void
@@ -114,19 +151,42 @@ test_processes(void **state)
 
 #define OUTPUTS 4
 
-/* Runs gem_wsim with requests of each kind, and returns all that it wrote. */
+/* A submission takes so long that a benchmark, which counts those of two seconds,
+ * has few. */
+#define SLOW_PROFILE "slow.ini"
+
+static const char slow_profile[] =
+    "[profile]\nname = slow\n"
+    "[device]\nRCS = 1\nBCS = 1\nVCS = 2\nVECS = 1\n"
+    "[costs]\nsubmit_ns = 500000\n";
+
+/* Programs, with their arguments: requests of each kind, eight clients, forks,
+ * threads, and waits of processes. */
+static const char *const repeated[][24] = {
+    {GEM_WSIM, "-v", "-I", "3", "-r", "20", "-c", "3", "-w",
+	"M.1.VCS,B.1,w.1.4k,1.VCS.1-5000.0.0,2.RCS.1000-3000.-1.0,f,"
+	"3.BCS.500.f-1/w1-0.0,a.-2,3.VECS.*.0.0,d.300,T.-2,s.-3,p.9000"},
+    {GEM_WSIM, "-v", "-I", "1", "-r", "10", "-c", "8", "-w",
+	"1.VCS1.3000-5000.0.0,1.RCS.1000.-1.0,2.VCS2.1-900.-1.1,p.7000"},
+    {GEM_EXEC_NOP, "-r", "1"},
+    {turns, "threads", "locks", "fork", "handler"},
+    {waits, "rwlock", "shared", "popen"},
+};
+
+/* Runs a program, and returns all that it wrote. */
 static void
-run_for_outputs(char *outputs[OUTPUTS])
+run_for_outputs(const char *const *program, char *outputs[OUTPUTS])
 {
+	const char *args[40] = {"-q", "--virtual-time",
+	    "--profile=" SLOW_PROFILE, "--json=run.json", "--requests=run.tsv",
+	    "--trace=run.trace.json"};
 	struct outcome r;
 
-	RUN(&r, "--virtual-time", "--json=run.json", "--requests=run.tsv",
-	    "--trace=run.trace.json", GEM_WSIM, "-v", "-I", "3", "-r", "20",
-	    "-c", "3", "-w",
-	    "M.1.VCS,B.1,w.1.4k,1.VCS.1-5000.0.0,2.RCS.1000-3000.-1.0,f,"
-	    "3.BCS.500.f-1/w1-0.0,a.-2,3.VECS.*.0.0,d.300,T.-2,s.-3,p.9000");
-	assert_int_equal(r.status, 0);
-	assert_null(strstr(r.err, "CRITICAL"));
+	for (size_t i = 0; program[i] != NULL; i++)
+		args[6 + i] = program[i];
+	run_program(&r, args);
+	if (r.status != 0 || r.err[0] != '\0')
+		fail_msg("%s: status %d: %s", program[0], r.status, r.err);
 	outputs[0] = strdup(r.out);
 	outputs[1] = read_whole("run.json", NULL);
 	outputs[2] = read_whole("run.tsv", NULL);
@@ -134,21 +194,52 @@ run_for_outputs(char *outputs[OUTPUTS])
 	outcome_free(&r);
 }
 
+/* Keeps the machine busy. */
+static pid_t
+start_load(void)
+{
+	pid_t pid = fork();
+
+	while (pid == 0)
+		continue;
+	return pid;
+}
+
 static void
-test_each_run_is_the_same(void **state)
+compare_runs(const char *const *program)
 {
 	char *first[OUTPUTS], *second[OUTPUTS];
+	pid_t load[3];
 
-	(void)state;
-	if (access(GEM_WSIM, X_OK) != 0)
-		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
-	run_for_outputs(first);
-	run_for_outputs(second);
+	run_for_outputs(program, first);
+	for (size_t i = 0; i < sizeof load / sizeof *load; i++)
+		load[i] = start_load();
+	run_for_outputs(program, second);
+	for (size_t i = 0; i < sizeof load / sizeof *load; i++) {
+		kill(load[i], SIGKILL);
+		waitpid(load[i], NULL, 0);
+	}
 	for (int i = 0; i < OUTPUTS; i++) {
 		assert_string_equal(first[i], second[i]);
 		free(first[i]);
 		free(second[i]);
 	}
+}
+
+static void
+test_each_run_is_the_same(void **state)
+{
+	FILE *f = fopen(SLOW_PROFILE, "w");
+
+	(void)state;
+	assert_non_null(f);
+	fputs(slow_profile, f);
+	fclose(f);
+	for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++)
+		if (access(repeated[i][0], X_OK) == 0)
+			compare_runs(repeated[i]);
+	if (access(GEM_WSIM, X_OK) != 0)
+		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
 }
 
 /* gpuwl-run is beside the program that is tested, and so are its programs. */
@@ -166,6 +257,8 @@ use_second_name(void **state)
 	snprintf(path, sizeof path, "%.*s/gpuwl-run", folder, real);
 	snprintf(
 	    turns, sizeof turns, "%.*s/tests/programs/turns", folder, real);
+	snprintf(
+	    waits, sizeof waits, "%.*s/tests/programs/waits", folder, real);
 	free(real);
 	setenv("GPUWL_TOP", path, 1);
 	enter_test_folder();
@@ -178,6 +271,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_scenes),
+	    cmocka_unit_test(test_waits),
 	    cmocka_unit_test(test_stops),
 	    cmocka_unit_test(test_processes),
 	    cmocka_unit_test(test_each_run_is_the_same),

@@ -343,7 +343,7 @@ scene_read(void)
 {
 	char byte;
 
-	if (pipe(ends) == 0 && read(ends[0], &byte, 1) == 1)
+	if (pipe(ends) == 0 && syscall(SYS_read, ends[0], &byte, 1) == 1)
 		say("read");
 }
 
