@@ -181,6 +181,26 @@ process_memory_put(struct user_memory *m)
 		m->ops->free(m);
 }
 
+/* The folder in /proc is of root if the program is protected from its user, so its
+ * file says whose it is. */
+static bool
+is_of_another_user(pid_t pid)
+{
+	char path[64], line[256];
+	unsigned long user = geteuid();
+	int e = errno;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
+	f = fopen(path, "re");
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
+		sscanf(line, "Uid: %*u %lu", &user);
+	if (f != NULL)
+		fclose(f);
+	errno = e;
+	return user != geteuid();
+}
+
 bool
 process_probe(
     struct user_memory *m, uint64_t address, uint64_t value, struct text *err)
@@ -200,7 +220,11 @@ process_probe(
 		return true;
 	text_addf(err, "the device can't read the memory of process %ld",
 	    (long)p->pid);
-	if (errno == EPERM)
+	if (errno == EPERM && is_of_another_user(p->pid))
+		text_adds(err,
+		    ": Linux lets only root read a program of root; serve the "
+		    "device as root, too");
+	else if (errno == EPERM)
 		text_adds(err,
 		    ": kernel.yama.ptrace_scope must be 0 or 1 (`sysctl "
 		    "kernel.yama.ptrace_scope`), and the program must not be "
