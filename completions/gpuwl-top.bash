@@ -59,17 +59,22 @@ _gpuwl_top() {
 
 # Options first, then a program and what it completes itself.
 _gpuwl_run() {
-    local cur=${COMP_WORDS[COMP_CWORD]}
+    local cur=${COMP_WORDS[COMP_CWORD]} words
+    local own='--own --scheduler= --profile= --speed= --virtual-time'
 
     COMPREPLY=()
-    case $cur in
-    -*)
-        mapfile -t COMPREPLY < <(compgen -W '--scheduler= --profile= --speed=
-            --json= --requests= --trace= --capture= --quiet --connect= --own
-            --privileged
-            --virtual-time --help --version' \
-            -- "$cur")
+    words='--json= --requests= --trace= --capture= --quiet --privileged --help
+        --version'
+    # A device of its own, or one that is served.
+    case " ${COMP_WORDS[*]:1:COMP_CWORD-1} " in
+    *' --connect'*) ;;
+    *' --own '* | *' --scheduler'* | *' --profile'* | *' --speed'* | *' --virtual-time '*)
+        words="$own $words"
         ;;
+    *) words="--connect= $own $words" ;;
+    esac
+    case $cur in
+    -*) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur") ;;
     *) mapfile -t COMPREPLY < <(compgen -A command -A file -- "$cur") ;;
     esac
 }

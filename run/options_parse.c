@@ -574,7 +574,7 @@ check_serve(struct option_reader *r)
 			    o->privileged ? "--privileged" : "--capture");
 		return r->err->len == 0;
 	}
-	if (!address_check_name(o->serve, r->err))
+	if (!address_check_served(o->serve, r->err))
 		return false;
 	if (o->replay != NULL || o->record != NULL) {
 		text_addf(r->err,

@@ -60,6 +60,33 @@ address_check_name(const char *name, struct text *err)
 	return false;
 }
 
+/* True for the device that a gpuwl-run has for itself; end follows its name. */
+static bool
+is_of_one_run(const char *name, const char *end)
+{
+	static const char head[] = "run-";
+	size_t n;
+
+	if (strncmp(name, head, strlen(head)) != 0)
+		return false;
+	n = strspn(name + strlen(head), "0123456789");
+	return n > 0 && strcmp(name + strlen(head) + n, end) == 0;
+}
+
+bool
+address_check_served(const char *name, struct text *err)
+{
+	if (!address_check_name(name, err))
+		return false;
+	if (!is_of_one_run(name, ""))
+		return true;
+	text_addf(err,
+	    "invalid device name '%s': run- and a number is the name of a "
+	    "gpuwl-run's own device; expected another one, e.g. 0",
+	    name);
+	return false;
+}
+
 /* Fills an address. False: the path is too long for one. */
 static bool
 fill_sockaddr(struct sockaddr_un *name, const char *path, struct text *err)
@@ -266,19 +293,6 @@ is_alive(int folder, const char *lock_name)
 	return alive;
 }
 
-/* True for the device that a gpuwl-run has for itself. */
-static bool
-is_of_one_run(const char *lock_name)
-{
-	static const char head[] = "run-";
-	size_t n;
-
-	if (strncmp(lock_name, head, strlen(head)) != 0)
-		return false;
-	n = strspn(lock_name + strlen(head), "0123456789");
-	return n > 0 && strcmp(lock_name + strlen(head) + n, LOCK_END) == 0;
-}
-
 unsigned
 address_list(struct text *names)
 {
@@ -294,7 +308,7 @@ address_list(struct text *names)
 	for (int i = 0; i < n; i++) {
 		const char *name = entries[i]->d_name;
 
-		if (!is_of_one_run(name) && is_alive(fd, name)) {
+		if (!is_of_one_run(name, LOCK_END) && is_alive(fd, name)) {
 			text_addf(names, "%.*s\n",
 			    (int)(strlen(name) - strlen(LOCK_END)), name);
 			alive++;

@@ -23,6 +23,9 @@ struct listener {
 /* True if devices can have that name: 1 to 32 letters, digits, '-', '_' and
  * '.'. */
 bool address_check_name(const char *name, struct text *err);
+/* The same of a name that a user gives a device: "run-PID" is that of a
+ * gpuwl-run's own, which address_list() leaves out. */
+bool address_check_served(const char *name, struct text *err);
 
 /* Listens as that name. Replaces what a dead device of that name left, and
  * removes what other dead devices left. */

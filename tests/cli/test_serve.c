@@ -234,6 +234,8 @@ test_refused_options(void **state)
 	(void)state;
 	expect_options_refused(
 	    "--serve=a/b", "-q", "invalid device name 'a/b'");
+	expect_options_refused("--serve=run-12", "-q",
+	    "invalid device name 'run-12': run- and a number");
 	expect_options_refused("--serve", "--speed=max", "in real time");
 	expect_options_refused("--serve", "--record=x", "--record cannot be");
 	expect_options_refused("--privileged", "-wx", "needs --serve");
