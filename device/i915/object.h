@@ -39,6 +39,7 @@ struct i915_object {
 	struct i915_object *user_next, **user_at; /* in the device's list */
 	uint64_t address;
 	bool present; /* of userptr: its memory was there when looked at */
+	bool unsynchronized; /* of userptr: it keeps memory that is unmapped */
 	bool read_only;
 	bool dont_need, purged; /* MADVISE */
 	uint32_t tiling, stride, caching;

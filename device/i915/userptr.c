@@ -83,6 +83,7 @@ i915_gem_userptr(struct i915 *dev, struct i915_call *call)
 		o->user_next->user_at = &o->user_next;
 	dev->userptrs = o;
 	o->read_only = arg->flags & I915_USERPTR_READ_ONLY;
+	o->unsynchronized = arg->flags & I915_USERPTR_UNSYNCHRONIZED;
 	return 0;
 }
 
@@ -150,7 +151,7 @@ i915_userptr_unmap(struct i915 *dev, struct i915_call *call)
 		if ((rc = i915_reservation_wait(
 			 dev, call, &o->reservation, true)))
 			return rc;
-		o->present = false;
+		o->present &= o->unsynchronized;
 	}
 	return 0;
 }

@@ -317,6 +317,35 @@ test_userptr_of_nothing(void **state)
 	finish(lab);
 }
 
+/* The driver keeps the pages of one without notifier. */
+static void
+test_userptr_unsynchronized(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct drm_i915_gem_userptr arg = {.user_ptr = (uintptr_t)page,
+	    .user_size = 4096,
+	    .flags = I915_USERPTR_UNSYNCHRONIZED};
+	struct drm_i915_gem_exec_object2 batch = {.handle = 1};
+	struct wire_request rq = {
+	    .kind = WIRE_UNMAP, .number = (uintptr_t)page, .pointer = 4096};
+
+	(void)state;
+	lab->threads[0].caller.capabilities |= I915_CAP_ADMIN;
+	assert_int_equal(
+	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_USERPTR, &arg), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(uapi_submit(lab, fd, 0, 0, &batch, 1), 0);
+		uapi_end_all(lab);
+		assert_int_equal(uapi_call(lab, 0, &rq, NULL), 0);
+		if (i == 0)
+			munmap(page, 4096);
+	}
+	finish(lab);
+}
+
 /* PRIME: the same handle when it comes back, also after the object was freed
  * while its descriptor was kept. */
 static void
@@ -485,6 +514,7 @@ main(void)
 	    cmocka_unit_test(test_userptr),
 	    cmocka_unit_test(test_userptr_is_unmapped),
 	    cmocka_unit_test(test_userptr_of_nothing),
+	    cmocka_unit_test(test_userptr_unsynchronized),
 	    cmocka_unit_test(test_prime),
 	    cmocka_unit_test(test_madvise),
 	    cmocka_unit_test(test_limits),
