@@ -80,6 +80,25 @@ i915_space_overlap(const struct i915_space *space, uint64_t first, uint64_t end)
 }
 
 struct i915_binding *
+i915_space_victim(const struct i915_space *space, uint64_t end, uint64_t visit)
+{
+	struct i915_binding *used = NULL;
+	size_t from = space_at(space, space->next);
+
+	for (size_t i = 0; i < space->n; i++) {
+		struct i915_binding *b = space->bindings[(from + i) % space->n];
+
+		if (b->address >= end || b->object->visit == visit)
+			continue;
+		if (!i915_reservation_busy(&b->object->reservation))
+			return b;
+		if (!used)
+			used = b;
+	}
+	return used;
+}
+
+struct i915_binding *
 i915_space_bind(
     struct i915_space *space, struct i915_object *object, uint64_t address)
 {

@@ -161,6 +161,30 @@ wish_is_free(
 	    !i915_space_overlap(e->context->space, first, first + size);
 }
 
+/* Finds a free address below end, where objects that this call does not have
+ * make room. Returns 0, -ENOSPC, or as evict(). */
+static int
+find_place(struct i915 *dev, struct exec *e, const struct exec_object *o,
+    uint64_t end, uint64_t *address)
+{
+	struct i915_space *space = e->context->space;
+	uint64_t size = o->object->size;
+	struct i915_binding *victim;
+	int rc;
+
+	for (;;) {
+		*address = i915_space_place(space, size, o->entry.alignment);
+		if (*address && *address + size <= end)
+			return 0;
+		victim = i915_space_victim(space, end, e->visit);
+		if (!victim)
+			return -ENOSPC;
+		space->next = victim->address;
+		if ((rc = evict(dev, e, victim)))
+			return rc;
+	}
+}
+
 /* Gives an object an address, which it keeps as long as that will do. */
 static int
 place_free(struct i915 *dev, struct exec *e, struct exec_object *o)
@@ -177,11 +201,10 @@ place_free(struct i915 *dev, struct exec *e, struct exec_object *o)
 
 	if (moves && (rc = evict(dev, e, b)))
 		return rc;
-	if (!stays && (moves || !wish_is_free(dev, e, o))) {
-		address = i915_space_place(space, size, o->entry.alignment);
-		if (!address || (low && address + size > LOW_END))
-			return -ENOSPC;
-	}
+	if (!stays && (moves || !wish_is_free(dev, e, o)) &&
+	    (rc = find_place(dev, e, o,
+		 low ? LOW_END : dev->config->address_size, &address)))
+		return rc;
 	if (!stays)
 		b = i915_space_bind(space, o->object, address);
 	o->binding = b;

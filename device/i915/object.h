@@ -147,6 +147,11 @@ struct i915_binding *i915_binding_find(
 /* Returns a binding that has an address in [first, end), or NULL. */
 struct i915_binding *i915_space_overlap(
     const struct i915_space *space, uint64_t first, uint64_t end);
+/* Returns a binding below end whose object was not visited, to make room: the
+ * next one behind the last place that was found, rather one that no request
+ * uses. NULL: none. */
+struct i915_binding *i915_space_victim(
+    const struct i915_space *space, uint64_t end, uint64_t visit);
 /* Puts the object at a free address. */
 struct i915_binding *i915_space_bind(
     struct i915_space *space, struct i915_object *object, uint64_t address);

@@ -82,6 +82,32 @@ test_addresses(void **state)
 	finish(lab);
 }
 
+/* Four objects of 1 GiB are more than there is below 4 GiB, less a page. */
+static void
+test_full_address_space(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry o[4];
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		o[i] = (entry){
+		    .handle = uapi_create(lab, fd, 1 << 30), .offset = 1};
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 4), -ENOSPC);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(uapi_submit(lab, fd, 0, 0, &o[i], 1), 0);
+	/* One that the GPU has left makes room, else the first that it leaves. */
+	uapi_end(lab, 1, 0);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o[3], 1), 0);
+	assert_int_equal(o[3].offset, o[1].offset);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o[1], 1), UAPI_WAITS);
+	uapi_end_all(lab);
+	assert_int_equal(lab->threads[0].result, 0);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 4), -ENOSPC);
+	finish(lab);
+}
+
 static void
 test_softpin(void **state)
 {
@@ -589,6 +615,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_addresses),
+	    cmocka_unit_test(test_full_address_space),
 	    cmocka_unit_test(test_softpin),
 	    cmocka_unit_test(test_relocations),
 	    cmocka_unit_test(test_read_only_lists),

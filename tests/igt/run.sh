@@ -127,7 +127,7 @@ run_subtest() {
 	    "${device[@]}" "$build/$1" ${select[@]+"${select[@]}"} \
 	    >"$log" 2>&1 </dev/null &
 	group=$!
-	wait $group
+	{ wait $group; } 2>/dev/null
 	status=$?
 	kill -KILL -- "-$group" 2>/dev/null
 	group=
