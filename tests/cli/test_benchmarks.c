@@ -22,9 +22,7 @@
 #include "tests/support/run_program.h"
 #include "tests/support/skip.h"
 
-#define BENCHMARKS "/usr/libexec/igt-gpu-tools/benchmarks/"
-#define GEM_WSIM   BENCHMARKS "gem_wsim"
-#define COUNT(a)   (sizeof(a) / sizeof *(a))
+#define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static void
 need_package(void)

@@ -20,10 +20,9 @@
 
 #include "base/text.h"
 #include "tests/support/folder.h"
+#include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
 #include "tests/support/skip.h"
-
-#define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
 
 static char run_path[4096], top_path[4096];
 
@@ -39,13 +38,6 @@ run_model(const char *const *args)
 	if (r.status != 0)
 		fail_msg("%s", r.err);
 	outcome_free(&r);
-}
-
-static void
-need_gem_wsim(void)
-{
-	if (access(GEM_WSIM, X_OK) != 0)
-		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
 }
 
 /* Captures a run of gem_wsim as FILE.wsim. */

@@ -23,21 +23,13 @@
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "tests/support/folder.h"
+#include "tests/support/gpuwl_run.h"
 #include "tests/support/lab.h"
 #include "tests/support/run_program.h"
 #include "tests/support/shape.h"
 #include "tests/support/skip.h"
 
-#define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
-
 static char run_name[4096], top_name[4096];
-
-static void
-need_gem_wsim(void)
-{
-	if (access(GEM_WSIM, X_OK) != 0)
-		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
-}
 
 /* How a descriptor is run. */
 struct setting {

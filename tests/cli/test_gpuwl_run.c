@@ -24,27 +24,7 @@
 #include "tests/support/run_program.h"
 #include "tests/support/skip.h"
 
-#define BENCHMARKS "/usr/libexec/igt-gpu-tools/benchmarks/"
-#define GEM_WSIM   BENCHMARKS "gem_wsim"
-#define BLITS      BENCHMARKS "intel_upload_blit_large"
-
-static void
-expect_match(const char *text, const char *pattern)
-{
-	regex_t regex;
-
-	assert_int_equal(regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB), 0);
-	if (regexec(&regex, text, 0, NULL, 0) != 0)
-		fail_msg("'%s' does not match %s", text, pattern);
-	regfree(&regex);
-}
-
-static void
-need_gem_wsim(void)
-{
-	if (access(GEM_WSIM, X_OK) != 0)
-		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
-}
+#define BLITS BENCHMARKS "intel_upload_blit_large"
 
 /* Two clients, a dependency, an infinite batch that T ends. */
 #define STEPS     "1.RCS.1000.0.0,2.VCS1.500.-1.0,1.BCS.*.0.0,d.1000,T.-2,s.-3,s.-5"

@@ -22,29 +22,10 @@
 #include <unistd.h>
 
 #include "tests/support/folder.h"
+#include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
-#define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
-#define LOAD     "1.RCS.1000.0.1"
-
-static void
-expect_match(const char *text, const char *pattern)
-{
-	regex_t regex;
-
-	assert_int_equal(regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB), 0);
-	if (regexec(&regex, text, 0, NULL, 0) != 0)
-		fail_msg("'%s' does not match %s", text, pattern);
-	regfree(&regex);
-}
-
-static void
-need_gem_wsim(void)
-{
-	if (access(GEM_WSIM, X_OK) != 0)
-		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
-}
+#define LOAD "1.RCS.1000.0.1"
 
 /* Number of files in the folder of sockets. */
 static size_t

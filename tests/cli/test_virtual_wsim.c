@@ -18,10 +18,9 @@
 #include <unistd.h>
 
 #include "tests/support/folder.h"
+#include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
 #include "tests/support/skip.h"
-
-#define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
 
 /* Ways in which gem_wsim differs. */
 enum artefact {
@@ -176,13 +175,6 @@ compare_both(const char *path, const char *clients, enum artefact artefact)
 		    got, expected);
 	free(v.list);
 	free(m.list);
-}
-
-static void
-need_gem_wsim(void)
-{
-	if (access(GEM_WSIM, X_OK) != 0)
-		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
 }
 
 /* Steps of each kind that gem_wsim has, and whose requests are the same. */

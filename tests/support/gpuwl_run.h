@@ -7,4 +7,13 @@
  * its devices those of the test's folder. Returns 0. */
 int use_gpuwl_run(void **state);
 
+/* Programs of Debian's intel-gpu-tools. */
+#define BENCHMARKS "/usr/libexec/igt-gpu-tools/benchmarks/"
+#define GEM_WSIM   BENCHMARKS "gem_wsim"
+
+/* Skips the test where gem_wsim is not installed. */
+void need_gem_wsim(void);
+/* Fails unless the text matches an extended regular expression. */
+void expect_match(const char *text, const char *pattern);
+
 #endif
