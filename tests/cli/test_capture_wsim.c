@@ -535,6 +535,83 @@ test_shipped(void **state)
 	assert_true(only != NULL || n >= 9);
 }
 
+/* Descriptors that are run on the model too: their figures come back. Of those with
+ * ranges 200 iterations are enough that chance is not much. */
+static const char *const measured_steps[] = {
+    "1.RCS.1000.0.1\nd.300\n",
+    "1.RCS.3000.0.0\n2.VCS1.1000.-1.0\n3.BCS.500.f-1.0\np.5000\n",
+    "1.RCS.700.0.0\n1.BCS.300.-1.0\nd.500\ns.-2\n2.VECS.200.0.1\n",
+    "q.2\n1.RCS.500.0.0\n2.VCS2.300.-1.0\n",
+    "P.1.-5\n1.RCS.900.0.0\n2.RCS.400.-1.1\nd.150\n",
+};
+
+static const char *const measured_files[] = {"composited-ui.wsim",
+    "frame-split-60fps.wsim", "high-composited-game.wsim", "media_19.wsim",
+    "vcs1.wsim", "vcs_balanced.wsim"};
+
+static const struct setting measured[] = {
+    {"ideal", "fifo", "1", "200", true},
+    {"ideal", "execlists", "1", "200", true},
+};
+
+static unsigned
+measure_all(const char *name, const char *path)
+{
+	unsigned failed = 0;
+
+	for (size_t i = 0; i < sizeof(measured) / sizeof(*measured); i++)
+		failed += capture_one(name, path, &measured[i]) != 0;
+	return failed;
+}
+
+static void
+test_figures(void **state)
+{
+	unsigned failed = 0;
+	char path[64];
+
+	(void)state;
+	need_gem_wsim();
+	for (size_t i = 0; i < sizeof(measured_steps) / sizeof(char *); i++) {
+		write_file("steps.wsim", measured_steps[i]);
+		failed += measure_all(measured_steps[i], "steps.wsim");
+	}
+	for (size_t i = 0; i < sizeof(measured_files) / sizeof(char *); i++) {
+		snprintf(path, sizeof(path), "wsim/%s", measured_files[i]);
+		if (shared_path(path) != NULL)
+			failed += measure_all(
+			    measured_files[i], shared_path(path));
+	}
+	assert_int_equal(failed, 0);
+}
+
+/* Each kind of step that a device sees comes back. */
+static const char *const kinds[] = {
+    "M.1.VCS\nB.1\n1.VCS.800.0.0\n1.RCS.300.0.0\n2.RCS.200.-1.1\n",
+    "X.1.0\n1.RCS.1000.0.0\nP.2.7\n2.BCS.500.-2.1\n",
+    "P.1.3\n1.RCS.400.0.0\nP.1.-3\n1.RCS.400.0.1\n",
+    "w.1.4n4k\n1.RCS.500.r1-0/w1-1.0\n2.BCS.400.r1-1/w1-0.0\n"
+    "3.VECS.300.r1-1.1\n",
+    "f\n1.RCS.500.f-1.0\n2.BCS.400.f-2.0\nd.600\na.-4\ns.-4\n",
+    "1.VCS1.*.0.0\n2.RCS.900.s-1.0\ns.-1\nT.-3\n1.BCS.100.-4.1\n",
+    "1.RCS.100.0.0\nt.2\n2.BCS.300.-2.0\n1.RCS.200.0.0\n",
+    "q.2\n1.RCS.100.0.0\n1.RCS.200.0.0\n1.RCS.300.0.0\n",
+};
+
+static void
+test_kinds(void **state)
+{
+	unsigned failed = 0;
+
+	(void)state;
+	need_gem_wsim();
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		write_file("steps.wsim", kinds[i]);
+		failed += capture_all(kinds[i], "steps.wsim");
+	}
+	assert_int_equal(failed, 0);
+}
+
 /* gpuwl-run is beside the program that is tested. */
 static int
 find_both(void **state)
@@ -564,6 +641,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_published),
 	    cmocka_unit_test(test_shipped),
+	    cmocka_unit_test(test_figures),
+	    cmocka_unit_test(test_kinds),
 	};
 
 	return cmocka_run_group_tests(tests, find_both, NULL);

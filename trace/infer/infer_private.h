@@ -144,6 +144,7 @@ struct found_batch {
 	uint64_t min_us, max_us;        /* as written */
 	uint64_t p5_us, p50_us, p95_us; /* as seen */
 	uint64_t least_us, most_us;
+	nsec mean_ns;
 	int32_t priority; /* INFER_NO_PRIORITY: unknown */
 	uint32_t n_other_priorities;
 	struct found_dep deps[MAX_FOUND_DEPS];

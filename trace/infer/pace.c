@@ -442,6 +442,30 @@ mean_period(const struct pauses *p, nsec period)
 	return n > 0 ? sum / n / NSEC_PER_USEC * NSEC_PER_USEC : period;
 }
 
+/* Digits of whole us up to the last that is not 0. */
+static unsigned
+significant_digits(nsec ns)
+{
+	nsec us = ns / NSEC_PER_USEC;
+	unsigned n = 0;
+
+	while (us > 0 && us % 10 == 0)
+		us /= 10;
+	for (; us > 0; us /= 10)
+		n++;
+	return n;
+}
+
+/* Where batches take the same time in each iteration, a period and a delay explain
+ * the same: people write round numbers. */
+static bool
+is_rounder(nsec delay, nsec period)
+{
+	unsigned n = significant_digits(delay);
+
+	return n <= 2 && n < significant_digits(period);
+}
+
 static void
 find_told_causes(struct pauses *p, struct found_batch *b)
 {
@@ -463,8 +487,14 @@ find_told_causes(struct pauses *p, struct found_batch *b)
 			try_wait(p, &wait);
 	}
 	p->f->n_pauses += p->n;
-	if (exact)
+	if (exact) {
 		period.pace.ns = mean_period(p, period.pace.ns);
+		if (delay.pace.n_hits >= period.pace.n_hits &&
+		    is_rounder(
+			delay.pace.ns - nsec_earlier(delay.pace.ns, cost),
+			period.pace.ns))
+			period.pace.n_hits = 0;
+	}
 	if (period.pace.n_hits > blocked * 0.8 && period.pace.n_hits >= 2 &&
 	    !has_pace(b, PACE_PERIOD, false) &&
 	    mean * p->n / blocked >

@@ -223,6 +223,9 @@ explain_batch(const struct found *f, const struct made *made,
 		    (unsigned long long)b->most_us,
 		    (unsigned long long)b->p5_us, (unsigned long long)b->p50_us,
 		    (unsigned long long)b->p95_us);
+	if (b->mean_ns < NSEC_PER_USEC / 2 && !b->infinite)
+		text_addf(out, "# it took %llu ns: 1 us is the least\n",
+		    (unsigned long long)b->mean_ns);
 	if (b->n_other_priorities > 0 && b->priority != INFER_NO_PRIORITY)
 		text_addf(out, "# another priority in %u of %u iterations\n",
 		    b->n_other_priorities, f->n_begins);

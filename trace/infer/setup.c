@@ -51,8 +51,12 @@ add_bonds(const struct infer_timeline *t, struct made *made, uint32_t p)
 	for (uint32_t i = 0;
 	     t->setup != NULL && i < t->setup->n_bonds && i < INFER_MAX_BONDS;
 	     i++) {
-		struct made_step *step = infer_add_step(made, STEP_BOND);
+		struct made_step *step;
 
+		/* Such a bond, which no step can say, lets nothing run. */
+		if (t->setup->bonds[i].siblings == 0)
+			continue;
+		step = infer_add_step(made, STEP_BOND);
 		step->number = t->number;
 		step->position = p;
 		step->back = i;

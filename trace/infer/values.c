@@ -65,6 +65,7 @@ find_duration(
 	p10 = infer_quantile(runs, n, 0.1);
 	p50 = infer_quantile(runs, n, 0.5);
 	p90 = infer_quantile(runs, n, 0.9);
+	b->mean_ns = (nsec)mean;
 	b->least_us = whole_us(runs[0]);
 	b->most_us = whole_us(runs[n - 1]);
 	b->p5_us = whole_us(infer_quantile(runs, n, 0.05));
