@@ -86,32 +86,38 @@ list_features(const struct found *f, bool by_pauses)
 	return features;
 }
 
-/* How much two logarithms differ, at most 1. What one value may vary by does not
- * count. */
+/* How much logarithms of runs and gaps may differ: by what one value varies. */
+struct tolerance {
+	double run, gap;
+};
+
+/* Returns by how much more than that two logarithms differ, at most 1. */
 static double
-excess(double a, double b, double variation)
+excess(double a, double b, double tolerated)
 {
-	return fmin(1, fmax(0, fabs(a - b) - log2(1 + variation)));
+	double over = fabs(a - b) - tolerated;
+
+	return over <= 0 ? 0 : over < 1 ? over : 1;
 }
 
 /* How a request went, at most 2; one that had not ended may be like any. */
 static double
-outcome_difference(const struct infer_sequence *s, const struct feature *a,
-    const struct feature *b)
+outcome_difference(
+    const struct tolerance *t, const struct feature *a, const struct feature *b)
 {
 	if (a->unfinished || b->unfinished)
 		return 0;
-	return excess((double)a->run, (double)b->run, s->spread) +
+	return excess((double)a->run, (double)b->run, t->run) +
 	    (a->infinite != b->infinite || a->no_points != b->no_points);
 }
 
 /* 0 for features that are alike, to 8. */
 static double
-feature_difference(const struct infer_sequence *s, const struct feature *a,
-    const struct feature *b)
+feature_difference(
+    const struct tolerance *t, const struct feature *a, const struct feature *b)
 {
-	return outcome_difference(s, a, b) +
-	    excess((double)a->gap, (double)b->gap, s->jitter) +
+	return outcome_difference(t, a, b) +
+	    excess((double)a->gap, (double)b->gap, t->gap) +
 	    (a->deps != b->deps) + (a->priority != b->priority) +
 	    (a->acts != b->acts) + (a->origin != b->origin) +
 	    (a->sseu != b->sseu);
@@ -167,6 +173,7 @@ static struct judgement
 judge_length(const struct infer_sequence *s, const struct feature *features,
     uint32_t length, uint32_t pairs)
 {
+	const struct tolerance t = {log2(1 + s->spread), log2(1 + s->jitter)};
 	uint32_t n = s->n - length;
 	uint32_t tried = n < pairs ? n : pairs;
 	double sum = 0, squares = 0, mean;
@@ -175,7 +182,7 @@ judge_length(const struct infer_sequence *s, const struct feature *features,
 	for (uint32_t i = 0; i < tried; i++) {
 		uint32_t at = n <= pairs ? i : next_sample(&state, n);
 		double d = feature_difference(
-		    s, &features[at], &features[at + length]);
+		    &t, &features[at], &features[at + length]);
 
 		sum += d;
 		squares += d * d;
