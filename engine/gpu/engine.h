@@ -117,7 +117,9 @@ struct device {
 	unsigned n_engines;
 	unsigned slices;
 	engine_mask beating; /* engines with a heartbeat_ns */
-	engine_mask free;    /* engines that can take a request */
+	engine_mask held;    /* engines with a request */
+	engine_mask free;    /* engines that can take one */
+	engine_mask awake;   /* held when the last instant ended (heartbeats) */
 	/* Engines whose request or waiters may have changed in this
 	 * instant. */
 	engine_mask touched;
@@ -145,7 +147,8 @@ device_add_blocked(struct device *dev, struct hw_engine *e, int n)
 	device_touch(dev, e);
 }
 
-/* Returns true if e can take a request. device.free has all engines that can. */
+/* Returns true if e can take a request. device.free has the engines that can,
+ * device.held those that have one. */
 static inline bool
 hw_engine_is_free(const struct hw_engine *e)
 {
@@ -158,10 +161,13 @@ device_set_running(
     struct device *dev, struct hw_engine *e, struct request *running)
 {
 	e->running = running;
-	if (hw_engine_is_free(e))
-		dev->free |= e->bit;
-	else
+	if (running != NULL) {
+		dev->held |= e->bit;
 		dev->free &= ~e->bit;
+	} else {
+		dev->held &= ~e->bit;
+		dev->free |= e->resetting ? 0 : e->bit;
+	}
 	device_touch(dev, e);
 }
 

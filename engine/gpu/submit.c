@@ -97,7 +97,15 @@ new_request(struct sim *sim, const struct submission *s)
 {
 	struct request *rq = request_new(sim);
 	const struct ring_def *def = s->ring->def;
+	bool background = s->ring->context->client->background;
+	bool infinite = s->durations_ns[0] == NSEC_NEVER;
+	bool is_virtual = def->is_virtual, asks = s->asks;
 
+	/* One access to the byte that they share. */
+	rq->is_virtual = is_virtual;
+	rq->background = background;
+	rq->infinite = infinite;
+	rq->asks = asks;
 	rq->ring = s->ring;
 	rq->context = s->ring->context;
 	rq->client = rq->context->client;
@@ -106,12 +114,8 @@ new_request(struct sim *sim, const struct submission *s)
 	rq->submit_ns = sim->now;
 	rq->preempt_ns = s->preempt_ns;
 	rq->duration_ns = s->durations_ns[0];
-	rq->is_virtual = def->is_virtual;
-	rq->background = rq->client->background;
-	rq->infinite = s->durations_ns[0] == NSEC_NEVER;
-	rq->asks = s->asks;
 	rq->allowed = s->allowed;
-	if (!def->is_virtual)
+	if (!is_virtual)
 		rq->engine = &sim->device.engines[def->engine];
 	return rq;
 }

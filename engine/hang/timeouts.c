@@ -82,20 +82,18 @@ heartbeat_init(struct sim *sim)
 void
 heartbeat_update(struct sim *sim)
 {
-	engine_mask m = sim->device.touched & sim->device.beating;
+	struct device *dev = &sim->device;
+	engine_mask m = (dev->held ^ dev->awake) & dev->touched & dev->beating;
 
-	if (sim->config.sched->pulse == NULL)
+	if (m == 0 || sim->config.sched->pulse == NULL)
 		return;
+	dev->awake ^= m;
 	for (; m != 0; m &= m - 1) {
-		struct hw_engine *e = &sim->device.engines[__builtin_ctzll(m)];
-		bool awake = e->running != NULL;
+		struct hw_engine *e = &dev->engines[__builtin_ctzll(m)];
 
-		if (awake == e->heartbeat.awake)
-			continue;
-		e->heartbeat.awake = awake;
 		heartbeat_answered(e);
 		timer_set(&sim->events, &e->heartbeat.timer,
-		    awake ? next_beat(sim, e) : NSEC_NEVER);
+		    e->running != NULL ? next_beat(sim, e) : NSEC_NEVER);
 	}
 }
 
@@ -103,16 +101,15 @@ void
 heartbeat_set_interval(struct sim *sim, struct hw_engine *e, nsec interval)
 {
 	bool beats = interval > 0 && sim->config.sched->pulse != NULL;
+	bool awake = beats && e->running != NULL;
+	struct device *dev = &sim->device;
 
 	e->knobs.heartbeat_ns = interval;
-	e->heartbeat.awake = beats && e->running != NULL;
 	heartbeat_answered(e);
-	if (beats)
-		sim->device.beating |= e->bit;
-	else
-		sim->device.beating &= ~e->bit;
+	dev->beating = beats ? dev->beating | e->bit : dev->beating & ~e->bit;
+	dev->awake = awake ? dev->awake | e->bit : dev->awake & ~e->bit;
 	timer_set(&sim->events, &e->heartbeat.timer,
-	    e->heartbeat.awake ? next_beat(sim, e) : NSEC_NEVER);
+	    awake ? next_beat(sim, e) : NSEC_NEVER);
 }
 
 int

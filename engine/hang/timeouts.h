@@ -38,7 +38,6 @@ enum pulse {
 
 struct heartbeat {
 	struct timer timer; /* the next beat */
-	bool awake;         /* the engine had work when the instant ended */
 	uint8_t pulse;      /* enum pulse: the one that waits for its turn */
 	nsec raised_ns;     /* when it was sent or last raised */
 };

@@ -226,7 +226,7 @@ rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 
 /* At a preemption point: rotates if the slice is over or the request polls and
  * another takes over; else renews the slice. False: nothing to do. */
-static bool
+static __attribute__((noinline)) bool
 rotate_at_point(struct sim *sim, struct hw_engine *e)
 {
 	const struct port *port = port_of(sim, e);
@@ -268,7 +268,7 @@ execlists_polls(struct sim *sim, struct hw_engine *e, bool polls)
 	port_changed(sim, e);
 }
 
-static void
+static __attribute__((noinline)) void
 begin_pollers(struct sim *sim)
 {
 	struct execlists *x = sim->sched_data;
@@ -299,7 +299,7 @@ take_idle(struct sim *sim, engine_mask engines)
 
 /* Preempts. The request that is taken off keeps its time, and so its place
  * before later ones. */
-static void
+static __attribute__((noinline)) void
 preempt_for(struct sim *sim, engine_mask engines)
 {
 	struct request *rq = choose_waiting(sim, engines);
