@@ -114,7 +114,7 @@ print_device_summary(struct joined *j, const char *device)
 		text_add_visible(&lines, device, strlen(device));
 		output_textf(stderr,
 		    "gpuwl-run: the device '%s' is gone: it ended before the "
-		    "program\n",
+		    "program, whose own figures are wrong\n",
 		    text_str(&lines));
 	}
 	text_free(&lines);

@@ -359,7 +359,8 @@ test_device_is_killed(void **state)
 	assert_int_equal(r.status, 3);
 	expect_match(r.err, "gpuwl: the virtual GPU has gone");
 	expect_match(r.err,
-	    "gpuwl-run: the device '0' is gone: it ended before the program");
+	    "gpuwl-run: the device '0' is gone: it ended before the program, "
+	    "whose own figures are wrong");
 	outcome_free(&r);
 	finish_program(&r, s.child);
 	close(s.errors);
