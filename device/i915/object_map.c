@@ -8,12 +8,24 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "device/i915/ioctls.h"
 #include "device/i915/object.h"
 #include "device/i915/uapi.h"
+
+/* Returns true for one of the last descriptors that this process may have: they
+ * are kept for files, so that programs can still open those. */
+static bool
+is_kept(int fd)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	    (rlim_t)fd >= limit.rlim_cur - limit.rlim_cur / 8;
+}
 
 /* A memfd of size bytes whose size cannot change, so that what is mapped of it
  * stays there. */
@@ -24,7 +36,7 @@ memory_new(uint64_t size)
 
 	if (fd < 0)
 		return -1;
-	if (ftruncate(fd, (off_t)size) == 0 &&
+	if (!is_kept(fd) && ftruncate(fd, (off_t)size) == 0 &&
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) ==
 		0)
 		return fd;

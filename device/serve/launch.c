@@ -156,7 +156,13 @@ become_program(
 {
 	int error;
 
+	struct rlimit limit;
+
 	reset_signals();
+	if (how->descriptors > 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = how->descriptors;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 	if (how->timer_slack > 0)
 		prctl(PR_SET_TIMERSLACK, how->timer_slack);
 	if (how->apart)

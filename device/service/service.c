@@ -143,6 +143,22 @@ open_parts(struct service *s, struct text *err)
 	return write_tree(s, err);
 }
 
+/* Sets how many descriptors this process may have, as far as it may; each object
+ * of programs is one. Returns what it was, 0: not known. */
+static rlim_t
+limit_descriptors(rlim_t wanted)
+{
+	struct rlimit limit;
+	rlim_t before;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return 0;
+	before = limit.rlim_cur;
+	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	return before;
+}
+
 struct service *
 service_open(
     struct sim *sim, const struct service_settings *settings, struct text *err)
@@ -153,6 +169,7 @@ service_open(
 	s->sim = sim;
 	s->timer_slack = prctl(PR_GET_TIMERSLACK);
 	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
+	s->descriptors = limit_descriptors(RLIM_INFINITY);
 	runs_begin(&s->runs, sim);
 	if (open_parts(s, err))
 		return s;
@@ -169,6 +186,8 @@ service_close(struct service *s)
 		return;
 	if (s->timer_slack > 0)
 		prctl(PR_SET_TIMERSLACK, s->timer_slack);
+	if (s->descriptors > 0)
+		limit_descriptors(s->descriptors);
 	if (s->server != NULL)
 		server_attach(s->server, NULL);
 	virtual_free(s->device);
@@ -272,6 +291,7 @@ service_launch(
 		how->root = service_root(s);
 		how->in_turns = s->settings.in_turns;
 		how->timer_slack = s->timer_slack;
+		how->descriptors = s->descriptors;
 		ok = launch_start(p, how, err);
 		how->library = how->socket = how->root = NULL;
 	}

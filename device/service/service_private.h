@@ -3,6 +3,8 @@
 #ifndef DEVICE_SERVICE_SERVICE_PRIVATE_H
 #define DEVICE_SERVICE_SERVICE_PRIVATE_H
 
+#include <sys/resource.h>
+
 #include "base/text.h"
 #include "device/service/runs.h"
 #include "device/service/service.h"
@@ -21,6 +23,7 @@ struct service {
 	uint32_t unknown;   /* header of a command that was reported */
 	unsigned n_unknown; /* reports */
 	int timer_slack;    /* ns, before the device served; 0: not known */
+	rlim_t descriptors; /* limit before the device served; 0: not known */
 };
 
 /* in_turns.c */

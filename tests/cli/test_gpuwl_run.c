@@ -16,6 +16,7 @@
 
 #include <regex.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -192,6 +193,27 @@ test_timers(void **state)
 	outcome_free(&r);
 }
 
+/* The device has as many descriptors as it may, for objects; a program has as
+ * many as ever. */
+static void
+test_descriptors(void **state)
+{
+	struct rlimit before, few;
+	struct outcome r;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = 1000;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	RUN(&r, "-q", "bash", "-c",
+	    "ulimit -Sn; read -r max < <(ulimit -Hn); prlimit --pid=$PPID "
+	    "--nofile -o SOFT --noheadings | grep -qw \"$max\" && echo most");
+	setrlimit(RLIMIT_NOFILE, &before);
+	assert_string_equal(r.out, "1000\nmost\n");
+	outcome_free(&r);
+}
+
 /* gpuwl-top is a program too, also with sanitizers: those of gcc are a library,
  * which then comes behind the preload library. */
 static void
@@ -240,6 +262,7 @@ main(void)
 	    cmocka_unit_test(test_statuses),
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_timers),
+	    cmocka_unit_test(test_descriptors),
 	    cmocka_unit_test(test_gpuwl_top_is_a_program),
 	    cmocka_unit_test(test_nothing_is_left),
 	};

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -471,6 +472,34 @@ test_limits(void **state)
 	finish(lab);
 }
 
+/* Objects leave descriptors of the device to files. */
+static void
+test_descriptors_are_left(void **state)
+{
+	struct i915_lab *lab = start();
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128"), rc = 0;
+	char byte = 1;
+	struct drm_i915_gem_pwrite w = {
+	    .size = 1, .data_ptr = (uintptr_t)&byte};
+	struct rlimit before, few;
+	unsigned n = 0;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = 160;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	for (; rc == 0 && n < 160; n++) {
+		w.handle = uapi_create(lab, fd, 4096);
+		rc = uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PWRITE, &w);
+	}
+	assert_int_equal(rc, -ENOMEM);
+	assert_true(n > 64);
+	assert_true(uapi_open(lab, 0, "dev/dri/card0") >= 0);
+	setrlimit(RLIMIT_NOFILE, &before);
+	finish(lab);
+}
+
 /* doc/model/i915.md "Objects": a request in flight may still use the address of
  * an object that was closed. */
 static void
@@ -518,6 +547,7 @@ main(void)
 	    cmocka_unit_test(test_prime),
 	    cmocka_unit_test(test_madvise),
 	    cmocka_unit_test(test_limits),
+	    cmocka_unit_test(test_descriptors_are_left),
 	    cmocka_unit_test(test_vacated_addresses),
 	};
 
