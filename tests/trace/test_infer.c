@@ -251,7 +251,7 @@ test_random_descriptors(void **state)
 	for (size_t s = 0; s < N_SCHEDS; s++)
 		assert_int_equal(count_lost(0, 200, false, false,
 				     &(struct round_trip_options){
-					 .sched = scheds[s], .repeat = 300}),
+					 .sched = scheds[s], .repeat = 100}),
 		    0);
 }
 
@@ -278,7 +278,7 @@ test_dependencies_by_time(void **state)
 		assert_in_range(
 		    count_lost(0, 200, false, true,
 			&(struct round_trip_options){.sched = scheds[s],
-			    .repeat = 300,
+			    .repeat = 100,
 			    .without_deps = true}),
 		    0, most[s]);
 }
