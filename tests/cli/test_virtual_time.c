@@ -18,12 +18,11 @@
 #include <unistd.h>
 
 #include "tests/support/folder.h"
+#include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
 #include "tests/support/skip.h"
 
-#define GEM_WSIM "/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim"
-
-#define GEM_EXEC_NOP "/usr/libexec/igt-gpu-tools/benchmarks/gem_exec_nop"
+#define GEM_EXEC_NOP BENCHMARKS "gem_exec_nop"
 
 /* The programs of tests/programs/turns.c and waits.c. */
 static char turns[4096], waits[4096];
@@ -238,8 +237,7 @@ test_each_run_is_the_same(void **state)
 	for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++)
 		if (access(repeated[i][0], X_OK) == 0)
 			compare_runs(repeated[i]);
-	if (access(GEM_WSIM, X_OK) != 0)
-		skip_test("no " GEM_WSIM " (intel-gpu-tools)");
+	need_gem_wsim();
 }
 
 /* gpuwl-run is beside the program that is tested, and so are its programs. */

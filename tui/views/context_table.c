@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The contexts of a run as a table: adding clients, sampling busy times,
- * filtering and sorting, each bounded in cost per tick.
+ * The contexts of a run as a table: adding clients, sampling busy times and
+ * sorting, each bounded in cost per tick.
  */
 #include "tui/views/contexts.h"
 
@@ -351,8 +351,8 @@ make_table_lines(struct context_table *t, const struct session *s)
 				    : order;
 }
 
-static void
-sort_rows(struct context_table *t, const struct session *s)
+void
+table_sort(struct context_table *t, const struct session *s)
 {
 	t->sorted_at = s->samples;
 	if ((t->sort >= COLUMN_RUN && t->sort <= COLUMN_SWITCH) ||
@@ -360,137 +360,6 @@ sort_rows(struct context_table *t, const struct session *s)
 		for (size_t i = 0; i < t->n_rows; i++)
 			sample_row(&t->rows[i], s);
 	make_table_lines(t, s);
-}
-
-static void
-print_cell(void *arg, int column, struct text *room)
-{
-	context_columns[column].print(room, arg);
-}
-
-/* True if nothing is in flight and nothing ran in the last window. */
-static bool
-is_idle(struct context_line *row, const struct session *s)
-{
-	if (row->context->client->state == CLIENT_ENDED)
-		return true;
-	sample_row(row, s);
-	return row->context->in_flight == 0 && row->sample.shares.run <= 0 &&
-	    row->sample.shares.poll <= 0 && row->sample.shares.switching <= 0;
-}
-
-static bool
-passes(struct context_table *t, const struct session *s, size_t i)
-{
-	struct context_line *row = &t->rows[i];
-	struct context_cell cell = {
-	    .session = s, .row = row, .shares = &row->sample.shares};
-
-	if (t->hide_idle && is_idle(row, s))
-		return false;
-	if (t->filter.n_words == 0)
-		return true;
-	cell.facts = table_facts(s, row->context);
-	return filter_passes(&t->filter, print_cell, &cell, &t->cell);
-}
-
-bool
-table_is_filtered(const struct context_table *t)
-{
-	return t->filter.n_words > 0 || t->hide_idle;
-}
-
-static void
-stop_pass(struct context_table *t)
-{
-	free(t->pass.kept);
-	t->pass = (struct filter_pass){0};
-}
-
-/* Looks at `budget` more rows; true: these were the last. */
-static bool
-filter_go_on(struct context_table *t, const struct session *s, size_t budget)
-{
-	struct filter_pass *p = &t->pass;
-
-	for (; p->at < t->n_rows && budget > 0; p->at++, budget--) {
-		if (!passes(t, s, p->at))
-			continue;
-		p->kept = mem_grow(p->kept, p->n, &p->cap, sizeof(*p->kept));
-		p->kept[p->n++] = (uint32_t)p->at;
-	}
-	return p->at == t->n_rows;
-}
-
-static void
-end_pass(struct context_table *t, const struct session *s)
-{
-	free(t->kept);
-	/* An empty list differs from NULL, which shows all. */
-	t->kept = t->pass.kept != NULL ? t->pass.kept : mem_calloc(1, 4);
-	t->n_kept = t->pass.n;
-	t->pass.kept = NULL;
-	t->filtered_at = s->samples;
-	t->crowds.wanted |= t->pass.waited_for;
-	stop_pass(t);
-	sort_rows(t, s);
-}
-
-static void
-drop_filter(struct context_table *t)
-{
-	stop_pass(t);
-	free(t->kept);
-	t->kept = NULL;
-	t->n_kept = 0;
-}
-
-/* Filters all rows for a user who waits. */
-static void
-filter_anew(struct context_table *t, const struct session *s)
-{
-	stop_pass(t);
-	if (!table_is_filtered(t)) {
-		drop_filter(t);
-		sort_rows(t, s);
-		return;
-	}
-	t->pass.runs = t->pass.waited_for = true;
-	table_continue_filter(t, s);
-}
-
-bool
-table_continue_filter(struct context_table *t, const struct session *s)
-{
-	if (!t->pass.runs || !t->pass.waited_for)
-		return false;
-	if (!filter_go_on(t, s, TABLE_ROWS_AT_ONCE))
-		return false;
-	end_pass(t, s);
-	return true;
-}
-
-int
-table_progress(const struct context_table *t)
-{
-	if (!t->pass.runs || !t->pass.waited_for)
-		return 100;
-	return (int)(t->pass.at * 100 / (t->n_rows + 1));
-}
-
-/* Filters again as figures change, a few rows per tick. */
-static bool
-tick_filter(struct context_table *t, const struct session *s)
-{
-	if (!table_is_filtered(t) || t->pass.waited_for)
-		return false;
-	if (!t->pass.runs && t->filtered_at == s->samples)
-		return false;
-	t->pass.runs = true;
-	if (!filter_go_on(t, s, TABLE_ROWS_PER_TICK))
-		return false;
-	end_pass(t, s);
-	return true;
 }
 
 /* Sorts less often the more rows there are. */
@@ -508,11 +377,11 @@ table_tick(struct context_table *t, const struct session *s)
 
 	if (t->look == LOOK_CROWDS)
 		crowds_go_on(t, s);
-	if (tick_filter(t, s))
+	if (table_tick_filter(t, s))
 		return true;
 	if (!sort_is_due(t, s))
 		return changed;
-	sort_rows(t, s);
+	table_sort(t, s);
 	return true;
 }
 
@@ -553,7 +422,7 @@ remake_rows(struct context_table *t, const struct session *s)
 	t->n_leaders = 0;
 	t->next_gone = NSEC_NEVER;
 	crowds_clear(t);
-	drop_filter(t);
+	table_drop_filter(t);
 	while (t->n_clients < sim->n_clients)
 		table_add_client(t, sim->clients[t->n_clients]);
 	keep_samples(t, rows, n_rows);
@@ -561,7 +430,7 @@ remake_rows(struct context_table *t, const struct session *s)
 		t->clients[i].sample = clients[i].sample;
 	free(rows);
 	free(clients);
-	filter_anew(t, s);
+	table_filter_anew(t, s);
 }
 
 bool
@@ -583,9 +452,9 @@ table_add_new_rows(struct context_table *t, const struct session *s)
 	if (t->n_rows == before)
 		return false;
 	if (table_is_filtered(t))
-		filter_anew(t, s);
+		table_filter_anew(t, s);
 	else
-		sort_rows(t, s);
+		table_sort(t, s);
 	return true;
 }
 
@@ -595,7 +464,7 @@ table_sort_by(struct context_table *t, const struct session *s,
 {
 	t->sort = column;
 	t->inverted = inverted;
-	sort_rows(t, s);
+	table_sort(t, s);
 }
 
 void
@@ -603,7 +472,7 @@ table_set_tree(struct context_table *t, const struct session *s, bool tree)
 {
 	t->tree = tree;
 	t->crowds.wanted = true;
-	sort_rows(t, s);
+	table_sort(t, s);
 }
 
 void
@@ -611,7 +480,7 @@ table_fold(
     struct context_table *t, const struct session *s, size_t line, bool folded)
 {
 	*table_folded(t, line) = folded;
-	sort_rows(t, s);
+	table_sort(t, s);
 }
 
 void
@@ -620,24 +489,7 @@ table_set_crowds(
 {
 	t->crowds.mode = mode;
 	t->crowds.wanted = true;
-	sort_rows(t, s);
-}
-
-void
-table_set_filter(
-    struct context_table *t, const struct session *s, const char *text)
-{
-	filter_set(&t->filter, text, context_columns, N_COLUMNS);
-	t->crowds.wanted = true;
-	filter_anew(t, s);
-}
-
-void
-table_hide_idle(struct context_table *t, const struct session *s, bool hide)
-{
-	t->hide_idle = hide;
-	t->crowds.wanted = true;
-	filter_anew(t, s);
+	table_sort(t, s);
 }
 
 void
@@ -647,7 +499,7 @@ table_launched(struct context_table *t, const struct session *s)
 	t->n_changes = 0;
 	t->next_gone = NSEC_NEVER;
 	crowds_clear(t);
-	drop_filter(t);
+	table_drop_filter(t);
 	make_table_lines(t, s);
 	table_add_new_rows(t, s);
 }
@@ -655,13 +507,12 @@ table_launched(struct context_table *t, const struct session *s)
 void
 table_free(struct context_table *t)
 {
-	stop_pass(t);
+	table_drop_filter(t);
 	filter_free(&t->filter);
 	free(t->rows);
 	free(t->client_of);
 	free(t->clients);
 	free(t->folded);
-	free(t->kept);
 	free(t->lines);
 	free(t->keys);
 	free(t->group_keys);

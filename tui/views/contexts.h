@@ -339,6 +339,18 @@ bool table_tick(struct context_table *t, const struct session *s);
 bool table_continue_filter(struct context_table *t, const struct session *s);
 int table_progress(const struct context_table *t);
 
+/* For the files of the table. */
+
+/* Sorts the rows that pass, and makes the lines of them. */
+void table_sort(struct context_table *t, const struct session *s);
+/* Filters all rows for a user who waits. */
+void table_filter_anew(struct context_table *t, const struct session *s);
+/* Filters again as figures change, a few rows per tick; true: the rows that pass
+ * are others. */
+bool table_tick_filter(struct context_table *t, const struct session *s);
+/* Ends a pass, and forgets which rows passed. */
+void table_drop_filter(struct context_table *t);
+
 /* For context_table.c. */
 
 /* Adds the last row of the table, the i-th of its client. */
