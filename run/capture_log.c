@@ -143,7 +143,7 @@ object_forgets(const struct chain_node *node, const void *with)
 
 /* Forgets all of a process. What it does from now on is a new one's. */
 static void
-forget_process(struct capture *c, size_t which)
+drop_process(struct capture *c, size_t which)
 {
 	struct capture_process *p = c->processes[which];
 
@@ -159,7 +159,7 @@ forget_process(struct capture *c, size_t which)
 
 /* Forgets the process, but for that one, that has done nothing for longest. */
 static void
-forget_one(struct capture *c, const struct capture_process *keep)
+drop_oldest_but(struct capture *c, const struct capture_process *keep)
 {
 	size_t oldest = c->n_processes;
 
@@ -169,7 +169,7 @@ forget_one(struct capture *c, const struct capture_process *keep)
 			c->processes[i]->used < c->processes[oldest]->used))
 			oldest = i;
 	if (oldest < c->n_processes)
-		forget_process(c, oldest);
+		drop_process(c, oldest);
 }
 
 struct capture_process *
@@ -181,7 +181,7 @@ capture_process_of(struct capture *c, uint32_t pid)
 	if (node != NULL)
 		return container_of(node, struct capture_process, node);
 	if (c->n_processes >= CAPTURE_PROCESSES)
-		forget_one(c, NULL);
+		drop_oldest_but(c, NULL);
 	p = mem_calloc(1, sizeof(*p));
 	p->capture = c;
 	p->used = c->n_added;
@@ -205,7 +205,7 @@ capture_add(struct capture_process *p, const struct capture_act *act)
 	if (p->n >= max)
 		drop_acts(p, max / 2);
 	else if (p->capture->n_acts >= CAPTURE_LOGS * max)
-		forget_one(p->capture, p);
+		drop_oldest_but(p->capture, p);
 	p->capture->n_acts++;
 	p->acts = mem_grow(p->acts, p->n, &p->cap, sizeof(*p->acts));
 	p->acts[p->n] = *act;

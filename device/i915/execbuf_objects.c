@@ -164,7 +164,7 @@ wish_is_free(
 /* Finds a free address below end, where objects that this call does not have
  * make room. Returns 0, -ENOSPC, or as evict(). */
 static int
-find_place(struct i915 *dev, struct exec *e, const struct exec_object *o,
+find_room(struct i915 *dev, struct exec *e, const struct exec_object *o,
     uint64_t end, uint64_t *address)
 {
 	struct i915_space *space = e->context->space;
@@ -202,7 +202,7 @@ place_free(struct i915 *dev, struct exec *e, struct exec_object *o)
 	if (moves && (rc = evict(dev, e, b)))
 		return rc;
 	if (!stays && (moves || !wish_is_free(dev, e, o)) &&
-	    (rc = find_place(dev, e, o,
+	    (rc = find_room(dev, e, o,
 		 low ? LOW_END : dev->config->address_size, &address)))
 		return rc;
 	if (!stays)

@@ -157,7 +157,7 @@ pthread_cond_broadcast(pthread_cond_t *c)
 
 /* True if processes may share a semaphore, as the C library keeps it. */
 static bool
-is_shared(const sem_t *s)
+is_between_processes(const sem_t *s)
 {
 	int private;
 
@@ -171,7 +171,7 @@ take_in_turn(sem_t *s, uint64_t deadline_ns)
 	while (sem_trywait(s) != 0) {
 		if (errno != EAGAIN || !turn_taking)
 			return -1;
-		if (!lock_wait(s, is_shared(s), deadline_ns)) {
+		if (!lock_wait(s, is_between_processes(s), deadline_ns)) {
 			errno = ETIMEDOUT;
 			return -1;
 		}
