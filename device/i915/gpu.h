@@ -128,6 +128,9 @@ struct gpu_batch_ops {
 	/* The effects of the last step are done before it returns. */
 	struct gpu_step (*next)(
 	    struct gpu_batch *batch, const struct gpu_instant *at);
+	/* Returns true if the batch, whose last step was WAIT or POLL, would go on
+	 * waiting, and change nothing. NULL: not known. */
+	bool (*rests)(struct gpu_batch *batch, const struct gpu_instant *at);
 	/* A reset took its work: begins again. */
 	void (*restart)(struct gpu_batch *batch);
 	/* Appends what the batch contains, e.g. "20 draws", to at most size

@@ -98,6 +98,15 @@ streamer_next(struct gpu_batch *batch, const struct gpu_instant *at)
 	}
 }
 
+static bool
+streamer_rests_on(struct gpu_batch *batch, const struct gpu_instant *at)
+{
+	const struct model_batch *b = batch_of(batch);
+
+	return streamer_rests(b->streamer, b->model->engines[at->engine],
+	    (struct streamer_time){at->now_ns, at->context_ns});
+}
+
 static void
 streamer_restart(struct gpu_batch *batch)
 {
@@ -137,6 +146,7 @@ streamer_free(struct gpu_batch *batch)
 
 static const struct gpu_batch_ops streamer_ops = {
     .next = streamer_next,
+    .rests = streamer_rests_on,
     .restart = streamer_restart,
     .label = streamer_words,
     .free = streamer_free,

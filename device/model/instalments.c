@@ -21,6 +21,10 @@
  * such must not take turns each ns. */
 #define WAIT_POINTS_NS (10 * NSEC_PER_USEC)
 
+/* They are asked again after this time without news, at most MODEL_POLL_MOST_NS
+ * (doc/model/virtual.md "Batches"). */
+#define QUIET_PART 50
+
 /* Requests that poll. */
 
 void
@@ -37,13 +41,31 @@ model_stop_polling(struct model_request *r)
 		r->next->prev = r->prev;
 }
 
+/* Sets when those that poll are asked next. */
 static void
-start_polling(struct model_request *r)
+set_poll_time(struct model *m)
+{
+	nsec now = m->sim->now, wait = (now - m->news_ns) / QUIET_PART;
+
+	wait = nsec_later(wait, MODEL_POLL_NS);
+	m->poll_ns = now + nsec_earlier(wait, MODEL_POLL_MOST_NS);
+}
+
+/* Programs have done something, or a batch begins to poll. */
+static void
+note_news(struct model *m)
+{
+	m->news_ns = m->sim->now;
+	set_poll_time(m);
+}
+
+static void
+start_polling(struct model_request *r, bool anew)
 {
 	struct model *m = r->model;
 
-	if (m->polling == NULL)
-		m->poll_ns = m->sim->now + MODEL_POLL_NS;
+	if (anew)
+		note_news(m);
 	r->polls = true;
 	r->prev = NULL;
 	r->next = m->polling;
@@ -52,19 +74,57 @@ start_polling(struct model_request *r)
 	m->polling = r;
 }
 
-void
-model_ask_polling(struct model *m)
+/* Returns true if no row of r would do anything but wait. One that was revoked
+ * ends when it is asked. */
+static bool
+all_rows_rest(const struct model_request *r)
+{
+	const struct request *rq = request_get(r->ref);
+	nsec work = rq ? backend_work(r->model->sim, rq) : 0;
+
+	if (rq != NULL && rq->error != 0)
+		return false;
+	for (unsigned i = 0; rq != NULL; i++, rq = rq->next_row) {
+		const struct model_row *row = &r->rows[i];
+		struct gpu_instant at = {
+		    .engine = rq->engine->index,
+		    .now_ns = model_now(r->model),
+		    .context_ns = r->timeline->work_ns + work,
+		};
+
+		if (row->batch != NULL && row->polls &&
+		    (row->batch->ops->rests == NULL ||
+			!row->batch->ops->rests(row->batch, &at)))
+			return false;
+	}
+	return true;
+}
+
+/* Asks those that poll; storers: also those whose last turn stored. */
+static void
+ask_round(struct model *m, bool storers)
 {
 	/* They are asked in here, and may end. */
 	m->n_poked = 0;
 	for (struct model_request *r = m->polling; r != NULL; r = r->next) {
+		if (!m->lost && ((!storers && r->stores) || all_rows_rest(r)))
+			continue;
 		m->poked = mem_grow(
 		    m->poked, m->n_poked, &m->cap_poked, sizeof *m->poked);
 		m->poked[m->n_poked++] = r->ref;
 	}
 	for (size_t i = 0; i < m->n_poked; i++)
 		backend_end(m->sim, m->poked[i], 0);
-	m->poll_ns = m->sim->now + MODEL_POLL_NS;
+}
+
+void
+model_ask_polling(struct model *m)
+{
+	m->spinner_stored = false;
+	ask_round(m, true);
+	if (m->spinner_stored)
+		ask_round(m, false);
+	set_poll_time(m);
 }
 
 void
@@ -72,10 +132,12 @@ model_poke(struct gpu *gpu)
 {
 	struct model *m = model_of(gpu);
 
-	if (m->gate != NULL)
+	if (m->gate != NULL) {
 		m->memory_changed = true;
-	else
-		model_ask_polling(m);
+		return;
+	}
+	note_news(m);
+	model_ask_polling(m);
 }
 
 /* Questions. */
@@ -97,6 +159,20 @@ ask_row(struct model_row *row, const struct gpu_instant *at)
 	return step;
 }
 
+/* Returns the distance of the preemption points of a row, whose next point is
+ * that of step. A loop with one in each turn has many before the next question. */
+static nsec
+points_of(const struct model_row *row, const struct gpu_step *step, nsec work)
+{
+	bool many = row->polls && step->point_ns < POINTS_NS;
+
+	if (step->point_ns == GPU_NEVER)
+		return 0;
+	if (step->point_ns > 0 && !many)
+		return nsec_after(work, step->point_ns);
+	return row->waits ? WAIT_POINTS_NS : POINTS_NS;
+}
+
 /* Sets how a row goes on after work ns of work. Returns true if it has changed
  * memory. */
 static bool
@@ -112,13 +188,7 @@ row_goes_on(struct model_row *row, const struct gpu_instant *at, nsec work,
 	if (step.kind == GPU_STEP_RUN)
 		row->due_ns = nsec_after(work, step.ns);
 	row->ended = step.kind == GPU_STEP_END;
-	*points = 0;
-	if (row->failed || step.point_ns == GPU_NEVER)
-		return step.stored;
-	if (step.point_ns > 0)
-		*points = nsec_after(work, step.point_ns);
-	else
-		*points = row->waits ? WAIT_POINTS_NS : POINTS_NS;
+	*points = row->failed ? 0 : points_of(row, &step, work);
 	return step.stored;
 }
 
@@ -257,6 +327,7 @@ model_on_duration(struct owner *owner, struct request *rq)
 {
 	struct model_request *r = request_tag(rq);
 	nsec work = backend_work(r->model->sim, rq);
+	bool polled = r->polls, polls, changed;
 
 	(void)owner;
 	if (r->begun && work < r->asked_ns)
@@ -267,9 +338,12 @@ model_on_duration(struct owner *owner, struct request *rq)
 	model_stop_polling(r);
 	if (r->model->lost)
 		return 0;
-	if (ask_rows(r, rq, work))
-		r->model->memory_changed = true;
-	if (any_row_polls(r))
-		start_polling(r);
+	changed = ask_rows(r, rq, work);
+	polls = any_row_polls(r);
+	r->stores = changed && polled && polls;
+	r->model->spinner_stored |= r->stores;
+	r->model->memory_changed |= changed && !r->stores;
+	if (polls)
+		start_polling(r, !polled);
 	return next_question(r, work);
 }

@@ -77,6 +77,7 @@ struct model_request {
 	struct request_ref ref;
 	struct model_request *prev, *next; /* of those that poll */
 	bool polls;                        /* is in that list */
+	bool stores;                       /* its last turn of a loop stored */
 	bool begun;
 	unsigned n_questions; /* to its first batch */
 	nsec asked_ns;        /* work at the last question */
@@ -127,9 +128,12 @@ struct model {
 	struct model_request *polling;
 	struct request_ref *poked; /* private to model_poke() */
 	size_t n_poked, cap_poked;
+	nsec
+	    news_ns; /* when a program last made a call, or a batch began to poll */
 	nsec poll_ns; /* when those that poll are asked again at the latest */
 	bool memory_changed;   /* a batch, or a stopped GPU's program, did more
 				than to poll */
+	bool spinner_stored;   /* a turn of a loop did, in this round */
 	uint64_t n_resets;     /* of the whole GPU */
 	unsigned engine_reset; /* of the profile */
 	bool lost;             /* the uAPI says so: requests end with EIO */
@@ -193,8 +197,10 @@ void model_close(struct model *m);
 void model_requests_free(struct model *m);
 
 /* instalments.c */
-/* Batches that poll are asked again after this time of the device. */
-#define MODEL_POLL_NS (50 * NSEC_PER_USEC)
+/* Batches that poll are asked again after this time of the device, later while
+ * nothing happens. */
+#define MODEL_POLL_NS      (50 * NSEC_PER_USEC)
+#define MODEL_POLL_MOST_NS NSEC_PER_MSEC
 nsec model_on_duration(struct owner *owner, struct request *rq);
 /* Lets those that poll be asked now; if the GPU is stopped, when it runs. */
 void model_poke(struct gpu *gpu);

@@ -141,9 +141,11 @@ virtual_tree(
 static void
 poke_after_changes(struct model *m)
 {
-	if (m->memory_changed && m->polling != NULL)
-		model_ask_polling(m);
+	bool changed = m->memory_changed;
+
 	m->memory_changed = false;
+	if (changed && m->polling != NULL)
+		model_ask_polling(m);
 }
 
 /* Runs the next instant until now. False: the simulation was asked to pause
@@ -199,7 +201,7 @@ virtual_advance(struct virtual_device *v, nsec device_now)
 		model_report(m);
 		i915_advance(v->dev, model_now(m));
 		if (m->polling != NULL && m->poll_ns <= sim->now)
-			model_poke(&m->gpu);
+			model_ask_polling(m);
 	} while (is_running(sim) && sim_next_event(sim) <= now);
 	return model_now(m);
 }

@@ -102,8 +102,6 @@ struct cs_loop {
 	bool ends;      /* by itself: in the turn at exit_ns, over at end_ns */
 	bool known;     /* never ends, and nothing has changed since */
 	unsigned asks;  /* since that was found */
-	bool quiet;     /* its last turn changed no memory */
-	unsigned rests; /* asked when the word had not changed */
 	nsec first_ns;  /* when the batch came here */
 	nsec turn_ns, exit_ns, end_ns;
 	nsec point_ns; /* from a turn's begin to its first preemption point */
@@ -129,9 +127,10 @@ struct streamer_batch {
 	unsigned level;
 	nsec at_ns; /* running time at which the command at pc is due */
 	bool begun;
-	bool arbitrates;        /* MI_ARB_ON_OFF */
-	bool polls;             /* has waited at the semaphore at pc */
-	bool walks;             /* the work of the walker at pc is under way */
+	bool arbitrates; /* MI_ARB_ON_OFF */
+	bool polls;      /* has waited at the semaphore at pc */
+	bool circles;    /* has used up a budget in a loop that costs no time */
+	bool walks;      /* the work of the walker at pc is under way */
 	uint32_t walk_begin[2]; /* CTX_TIMESTAMP, RING_TIMESTAMP */
 	uint8_t predicate;      /* of MI_SET_PREDICATE */
 	uint32_t compared;      /* data of the last conditional end */
@@ -307,6 +306,8 @@ enum cs_step cs_walker_ends(
     struct streamer_batch *b, const struct cs_command *c);
 cs_execute_fn cs_batch_start, cs_batch_end, cs_conditional_end, cs_semaphore,
     cs_arb_check, cs_arb_on_off, cs_set_predicate, cs_predicate; /* flow.c */
+/* Returns true if the batch would go on waiting at the semaphore at pc. */
+bool cs_semaphore_rests(struct streamer_batch *b);
 /* Returns true if MI_SET_PREDICATE makes a command nothing. */
 bool cs_is_predicated_off(const struct streamer_batch *b);
 cs_execute_fn cs_render, cs_blit;   /* work.c */
@@ -326,6 +327,9 @@ enum cs_step cs_loop_jump(struct streamer_batch *b, uint64_t from);
 /* Skips the turns before the time of the call, of the loop that the batch is
  * at. */
 void cs_loop_skip(struct streamer_batch *b);
+/* Returns true if a turn at the time of the call would stay in the loop, which
+ * never ends by itself, and change no memory. */
+bool cs_loop_rests(struct streamer_batch *b);
 
 /* preempt.c */
 

@@ -131,6 +131,24 @@ cs_semaphore(struct streamer_batch *b, const struct cs_command *c)
 	return b->polls ? semaphore_waits(b, address, memory) : CS_NEXT;
 }
 
+bool
+cs_semaphore_rests(struct streamer_batch *b)
+{
+	struct cs_command c;
+	struct cs_probe probe = {.point_ns = NSEC_NEVER};
+	uint32_t memory;
+	bool rests;
+
+	b->probe = &probe;
+	rests = cs_fetch_command(b, &c) && c.header >> 29 == COMMAND_MI &&
+	    mi_opcode(c.header) == MI_SEMAPHORE_WAIT && c.n >= 3 &&
+	    !(c.header & (REGISTER_POLL | GGTT)) &&
+	    cs_load(b, cs_address(b, &c, 2), &memory) &&
+	    !cs_compares(COMPARE(&c), memory, cs_operand(&c, 1));
+	b->probe = NULL;
+	return rests;
+}
+
 enum cs_step
 cs_arb_check(struct streamer_batch *b, const struct cs_command *c)
 {

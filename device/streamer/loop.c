@@ -411,6 +411,35 @@ cs_loop_jump(struct streamer_batch *b, uint64_t from)
 	return CS_LOOPS;
 }
 
+/* Returns true if memory holds already what the turns of a probe stored. */
+static bool
+stores_change_nothing(struct streamer_batch *b, const struct cs_probe *probe)
+{
+	uint32_t value;
+
+	for (unsigned i = 0; i < probe->n_stores; i++)
+		if (!cs_load(b, probe->stores[i].address, &value) ||
+		    value != probe->stores[i].value)
+			return false;
+	return true;
+}
+
+bool
+cs_loop_rests(struct streamer_batch *b)
+{
+	struct cs_probe probe;
+	struct before before;
+	bool rests;
+
+	if (!b->loop.skips || b->loop.ends)
+		return false;
+	save(b, &before);
+	begin_probe(b, &probe);
+	rests = turn(b, nsec_later(b->at_ns, b->now.running_ns)) == TURN_STAYS;
+	restore(b, &before);
+	return rests && stores_change_nothing(b, &probe);
+}
+
 /* The last turn before the time of the call is executed, so that what the loop
  * stores in each turn is there. */
 void

@@ -98,28 +98,29 @@ walk_cost(const struct streamer_batch *b, const struct cs_command *c)
 	return costs->command_ns;
 }
 
-/*
- * The walk is a guess of what the batch will do: jumps are followed, conditions
- * are taken to be false. Returns true when *at_ns is a point, the end, or where
- * the walk gives up.
- */
-static bool
+enum walked_to { WALK_GOES_ON, WALK_POINT, WALK_OVER };
+
+/* The walk is a guess of what the batch will do: jumps are followed, conditions
+ * are taken to be false. It is over at the end of a batch or a level. */
+static enum walked_to
 walk_step(const struct streamer_batch *b, uint64_t *pc, nsec *at_ns)
 {
 	struct walked w;
 	bool is_mi;
 
-	if (!walk_read(b, *pc, &w) || is_point(b, w.c.header))
-		return true;
+	if (!walk_read(b, *pc, &w))
+		return WALK_OVER;
+	if (is_point(b, w.c.header))
+		return WALK_POINT;
 	is_mi = w.c.header >> 29 == COMMAND_MI;
 	if (is_mi && mi_opcode(w.c.header) == MI_BATCH_BUFFER_END)
-		return true;
+		return WALK_OVER;
 	*at_ns = nsec_total(*at_ns, walk_cost(b, &w.c));
 	if (is_mi && mi_opcode(w.c.header) == MI_BATCH_BUFFER_START)
 		*pc = cs_address(b, &w.c, 1) & ~(uint64_t)3;
 	else
 		*pc = CS_ADDRESS(*pc + w.c.n * 4, (*pc + w.c.n * 4) >> 32);
-	return false;
+	return WALK_GOES_ON;
 }
 
 static nsec
@@ -129,14 +130,16 @@ point_by_walking(const struct streamer_batch *b)
 	nsec at_ns = b->at_ns;
 
 	for (unsigned i = 0; i < WALKED; i++) {
-		if (walk_step(b, &pc, &at_ns))
+		enum walked_to walk = walk_step(b, &pc, &at_ns);
+
+		if (walk == WALK_POINT)
+			return at_ns;
+		if (walk == WALK_OVER || pc == seen) /* a loop without one */
 			break;
-		if (pc == seen) /* a loop without a point */
-			return NSEC_NEVER;
 		if ((i & (i + 1)) == 0)
 			seen = pc;
 	}
-	return at_ns;
+	return NSEC_NEVER;
 }
 
 /* Returns the next point of a loop that is skipped. */
@@ -147,7 +150,7 @@ point_of_loop(const struct streamer_batch *b, nsec running_ns)
 	nsec at_ns;
 
 	if (loop->point_ns == NSEC_NEVER)
-		return loop->ends ? loop->end_ns : NSEC_NEVER;
+		return NSEC_NEVER;
 	at_ns = nsec_total(b->at_ns, loop->point_ns);
 	if (at_ns >= running_ns)
 		return at_ns;

@@ -14,11 +14,10 @@
 #define TOGETHER_NS 1000
 /* Commands that are looked at for that. */
 #define TOGETHER 256
-/* Questions of which all but one are answered without a turn of the loop, while
- * the word that it waits for stays as it is. */
-#define RESTS 16
-/* A budget used up in a loop that costs no time is this much time. */
-#define BUDGET_NS 1000
+/* Once a loop that costs no time has used up a budget, each of its commands takes
+ * this time, and a call executes fewer. */
+#define CIRCLE_NS     15
+#define CIRCLE_BUDGET 4096
 
 struct streamer_batch *
 streamer_begin(const struct streamer_gpu *gpu, struct streamer_context *context,
@@ -145,8 +144,10 @@ set_answer(struct streamer_batch *b, enum cs_step step, nsec since_ns)
 	switch (step) {
 	case CS_NEXT:
 	case CS_JUMPED:
-		if (b->went_back && b->at_ns == since_ns)
-			cs_spend(b, BUDGET_NS);
+		if (b->went_back && b->at_ns == since_ns) {
+			cs_spend(b, (nsec)b->spent * CIRCLE_NS);
+			b->circles = true;
+		}
 		runs_until(b, b->at_ns);
 		break;
 	case CS_LATER: runs_until(b, stores_end(b)); break;
@@ -160,16 +161,23 @@ set_answer(struct streamer_batch *b, enum cs_step step, nsec since_ns)
 }
 
 static void
+set_scene(struct streamer_batch *b, struct streamer_engine engine,
+    struct streamer_time now)
+{
+	b->now = now;
+	b->class = engine.class;
+	b->base = streamer_engine_base(b->gpu->version, engine);
+	b->code.len = b->in.len = b->out.len = 0;
+}
+
+static void
 begin_call(struct streamer_batch *b, struct streamer_engine engine,
     struct streamer_time now)
 {
 	if (!b->begun)
 		b->at_ns = now.running_ns;
 	b->begun = true;
-	b->now = now;
-	b->class = engine.class;
-	b->base = streamer_engine_base(b->gpu->version, engine);
-	b->code.len = b->in.len = b->out.len = 0;
+	set_scene(b, engine, now);
 	b->went_back = b->stored = false;
 	b->spent = 0;
 	cs_forget_points(b);
@@ -177,19 +185,15 @@ begin_call(struct streamer_batch *b, struct streamer_engine engine,
 		cs_loop_skip(b);
 }
 
-/* Returns true if another turn of the loop would do what the last one did: wait,
- * and change nothing. */
-static bool
-goes_on_waiting(struct streamer_batch *b)
+bool
+streamer_rests(struct streamer_batch *b, struct streamer_engine engine,
+    struct streamer_time now)
 {
-	struct cs_loop *loop = &b->loop;
-	uint32_t value;
-
-	if (!loop->quiet || !loop->skips || loop->ends ||
-	    ++loop->rests % RESTS == 0)
+	if (b->answer.verdict != STREAMER_WAITS)
 		return false;
-	b->in.len = 0;
-	return cs_load(b, loop->word, &value) && value == loop->value;
+	set_scene(b, engine, now);
+	return b->answer.wait == STREAMER_SEMAPHORE ? cs_semaphore_rests(b)
+						    : cs_loop_rests(b);
 }
 
 struct streamer_answer
@@ -197,20 +201,16 @@ streamer_run(struct streamer_batch *b, struct streamer_engine engine,
     struct streamer_time now, unsigned budget)
 {
 	enum cs_step step = CS_NEXT;
-	bool turned = b->loop.skips;
 	nsec since_ns;
 
 	if (b->answer.verdict >= STREAMER_ENDED)
 		return b->answer;
-	if (goes_on_waiting(b)) {
-		b->now = now;
-		return b->answer;
-	}
 	begin_call(b, engine, now);
 	since_ns = b->at_ns;
+	if (b->circles && budget > CIRCLE_BUDGET)
+		budget = CIRCLE_BUDGET;
 	while (b->spent < budget && step <= CS_JUMPED)
 		step = cs_step(b);
-	b->loop.quiet = turned && step == CS_LOOPS && !b->stored;
 	set_answer(b, step, since_ns);
 	b->answer.stored = b->stored;
 	return b->answer;

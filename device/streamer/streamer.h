@@ -176,12 +176,20 @@ struct streamer_answer streamer_run(struct streamer_batch *batch,
     struct streamer_engine engine, struct streamer_time now, unsigned budget);
 
 /*
+ * Returns true if the batch waits for memory (STREAMER_WAITS), and streamer_run()
+ * would change nothing at that time: what it waits for is as it was. Costs a turn
+ * of a loop at most, and changes nothing.
+ */
+bool streamer_rests(struct streamer_batch *batch, struct streamer_engine engine,
+    struct streamer_time now);
+
+/*
  * Returns how long after that running time the batch comes to a point where it
  * can be preempted ("Preemption"), if memory stays as it is: 0: it is at one.
- * NSEC_NEVER: not before the program changes memory. The end of the batch
- * counts. Behind commands that are not executed yet it is an estimate: ask again
- * then. For the time of the last call to streamer_run() or later, up to when
- * that is to be called again.
+ * NSEC_NEVER: not before its end, or before the program changes memory, or none
+ * is known yet. Behind commands that are not executed yet it is an estimate: ask
+ * again then. For the time of the last call to streamer_run() or later, up to
+ * when that is to be called again.
  */
 nsec streamer_preemptible_after(
     const struct streamer_batch *batch, nsec running_ns);

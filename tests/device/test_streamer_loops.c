@@ -294,42 +294,94 @@ igt_spin_ends_by_its_last_qword(void **state)
 	}
 }
 
-/* Most questions to a spinner cost no turn; none says that memory has changed,
- * but for the first store. Also where the batch is the program's memory. */
-static void
-questions_to_a_spinner_are_cheap(void **state)
+static bool
+rests_at(struct streamer_lab *lab, nsec ns)
 {
-	for (unsigned far = 0; far < 2; far++) {
+	lab->now = (struct streamer_time){ns, ns};
+	return streamer_rests(lab->batch, lab->engine, lab->now);
+}
+
+/* A spinner that changes nothing rests until something that it reads has
+ * changed: its word, or any of its commands. Also where the batch is the
+ * program's memory. */
+static void
+a_spinner_rests_until_memory_changes(void **state)
+{
+	static const struct {
+		unsigned dword;
+		uint32_t value;
+	} changes[] = {{1022, BATCH_END}, {16, BATCH_END}, {400, BATCH_END}};
+	size_t n = sizeof(changes) / sizeof(*changes);
+
+	for (size_t i = 0; i < 2 * n; i++) {
 		struct streamer_lab *lab = *state;
-		struct streamer_answer answer;
+		uint32_t *word;
 		uint64_t before;
 
-		lab->far = far;
+		lab->far = i >= n;
 		lab->data[0] = 0;
 		lab->now = (struct streamer_time){0};
 		set_costs(lab);
 		emit_igt_spin(lab, 960);
+		word = &lab->code[changes[i % n].dword];
 		assert_true(streamer_lab_at(lab, 0).stored);
-		for (unsigned i = 1; i <= 4; i++)
-			answer = streamer_lab_at(lab, i * 50000);
-		assert_int_equal(answer.verdict, STREAMER_WAITS);
+		streamer_lab_at(lab, 50000);
 		before = streamer_counts(lab->batch)->commands;
-		for (unsigned i = 5; i < 5 + 160; i++) {
-			answer = streamer_lab_at(lab, i * 50000);
-			assert_int_equal(answer.verdict, STREAMER_WAITS);
-			assert_false(answer.stored);
-		}
-		assert_in_range(
-		    streamer_counts(lab->batch)->commands - before, 1, 11000);
+		for (unsigned ask = 1; ask <= 20; ask++)
+			assert_true(rests_at(lab, 50000 + ask * 50000));
+		assert_int_equal(streamer_counts(lab->batch)->commands, before);
 		/* At a point of preemption at most a turn away. */
-		assert_in_range(streamer_preemptible_after(
-				    lab->batch, UINT64_C(165) * 50000),
-		    0, 10000);
-		lab->code[1022] = BATCH_END;
-		answer = streamer_lab_at(lab, 20000000);
-		assert_int_equal(answer.verdict, STREAMER_ENDED);
+		assert_in_range(
+		    streamer_preemptible_after(lab->batch, 1050000), 0, 10000);
+		*word = changes[i % n].value;
+		assert_false(rests_at(lab, 1100000));
+		streamer_lab_at(lab, 1100000);
+		assert_int_equal(streamer_lab_run(lab).verdict, STREAMER_ENDED);
 		streamer_lab_again(lab);
 	}
+}
+
+/* Each turn stores its time: none is left out. */
+static void
+a_spinner_that_stores_does_not_rest(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	emit_wsim(lab, UINT32_MAX, true);
+	streamer_lab_at(lab, 0);
+	streamer_lab_at(lab, 50000);
+	assert_false(rests_at(lab, 100000));
+}
+
+static void
+a_semaphore_rests_until_memory_changes(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	lab->data[0] = 0;
+	EMIT(lab, 0x0e004002, 1, ADDRESS(LAB_DATA), BATCH_END);
+	assert_int_equal(streamer_lab_at(lab, 0).verdict, STREAMER_WAITS);
+	assert_true(rests_at(lab, 50000));
+	lab->data[0] = 1;
+	assert_false(rests_at(lab, 60000));
+	assert_int_equal(streamer_lab_run(lab).verdict, STREAMER_ENDED);
+}
+
+/* A jump to itself. */
+static void
+a_jump_to_itself_rests(void **state)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, JUMP, ADDRESS(LAB_BATCH));
+	streamer_lab_at(lab, 0);
+	streamer_lab_at(lab, 50000);
+	assert_true(rests_at(lab, 100000));
+	assert_true(
+	    streamer_preemptible_after(lab->batch, 100000) == NSEC_NEVER);
+	lab->code[0] = BATCH_END;
+	assert_false(rests_at(lab, 150000));
+	assert_int_equal(streamer_lab_at(lab, 150000).verdict, STREAMER_ENDED);
 }
 
 /* Generation 7: the end is written over the loop's first command. */
@@ -445,8 +497,8 @@ a_loop_that_counts_in_memory_is_turned(void **state)
 	expect_duration(lab, 0, 0, 1);
 }
 
-/* A loop that costs no time and never ends passes time all the same, and each
- * call returns. */
+/* A loop that costs no time and never ends passes time all the same, at no more
+ * than some 70 commands in a us, and each call returns. */
 static void
 a_busy_loop_for_ever_returns(void **state)
 {
@@ -462,6 +514,8 @@ a_busy_loop_for_ever_returns(void **state)
 		assert_true(answer.run_ns > 0);
 		now += answer.run_ns;
 	}
+	assert_in_range(
+	    streamer_counts(lab->batch)->commands, 1, now / NSEC_PER_USEC * 70);
 }
 
 /* The host's work for a loop does not grow with its duration. */
@@ -540,7 +594,10 @@ main(void)
 	    LAB_TEST(an_infinite_batch_can_become_finite),
 	    LAB_TEST(turns_store_as_they_go),
 	    LAB_TEST(igt_spin_ends_by_its_last_qword),
-	    LAB_TEST(questions_to_a_spinner_are_cheap),
+	    LAB_TEST(a_spinner_rests_until_memory_changes),
+	    LAB_TEST(a_spinner_that_stores_does_not_rest),
+	    LAB_TEST(a_semaphore_rests_until_memory_changes),
+	    LAB_TEST(a_jump_to_itself_rests),
 	    LAB_TEST(old_igt_spin_ends_by_its_first_command),
 	    LAB_TEST(an_invalid_command_in_a_spinner_is_an_error),
 	    LAB_TEST(xe_spin_ends_by_its_word),

@@ -99,6 +99,75 @@ test_speed(void **state)
 	}
 }
 
+/* Runs the device to us whenever it wants to. Returns how often that was. */
+static unsigned
+wakes_until(struct bench *b, uint64_t us)
+{
+	unsigned n = 0;
+
+	for (; virtual_next(b->device) <= us * US; n++)
+		virtual_advance(b->device, virtual_next(b->device));
+	return n;
+}
+
+/* "Batches": a batch that waits is asked less and less often, also one that
+ * stores in each turn; a call of a program begins anew, and it sees all. */
+static void
+test_spinners_are_asked_less_often(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2 * N_SCHEDULERS; i++) {
+		struct bench *b = bench_start(schedulers[i / 2]);
+		struct code c = bench_code(b);
+
+		if (i % 2)
+			EMIT(&c, 0x12000002, 0x2358, ADDRESS(c.address + 256));
+		EMIT(&c, 0x02800000, 0x18800101, ADDRESS(c.address));
+		bench_write(b, c.handle, 0, c.dwords, c.n * 4);
+		bench_submit(b, &c, 0, RENDER);
+		assert_in_range(wakes_until(b, 1000), 18, 24);
+		wakes_until(b, 90000);
+		assert_in_range(wakes_until(b, 100000), 9, 14);
+		bench_end_spin(b, &c);
+		wakes_until(b, 100050);
+		assert_in_range(b->model.rows[0].end, 99000 * US, 100050 * US);
+		bench_finish(b);
+	}
+}
+
+static struct bench *
+start_with_costs(void)
+{
+	struct bench *b = calloc(1, sizeof *b);
+
+	lab_init(&b->model, "execlists");
+	b->model.config.profile.command_ns = 10;
+	bench_open(b);
+	return b;
+}
+
+/* "Preemption" of streamer.md: the end of a batch is no point. A hog without
+ * points, whose slice is over, stores what it is to store when it goes on. */
+static void
+test_no_batch_is_preempted_at_its_end(void **state)
+{
+	struct bench *b = start_with_costs();
+	struct code hog = bench_code(b), other;
+
+	(void)state;
+	EMIT(&hog, 0x18800101, ADDRESS(hog.address));
+	EMIT(&hog, 0x10000002, ADDRESS(hog.address + 256), 7, 0, 0, BATCH_END);
+	bench_write(b, hog.handle, 0, hog.dwords, hog.n * 4);
+	other = bench_wsim(b, 100, true);
+	bench_submit(b, &hog, 0, RENDER);
+	bench_submit(b, &other, uapi_context(&b->lab, b->fd), RENDER);
+	bench_run_to(b, 1500);
+	bench_store(b, &hog, 0);
+	bench_run_to(b, 1600);
+	assert_int_equal(b->model.rows[0].preemptions, 0);
+	bench_finish(b);
+}
+
 static void
 test_contexts_run_in_order(void **state)
 {
@@ -493,6 +562,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_a_loop_takes_its_time),
+	    cmocka_unit_test(test_spinners_are_asked_less_often),
+	    cmocka_unit_test(test_no_batch_is_preempted_at_its_end),
 	    cmocka_unit_test(test_speed),
 	    cmocka_unit_test(test_contexts_run_in_order),
 	    cmocka_unit_test(test_fences),

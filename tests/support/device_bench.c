@@ -137,6 +137,12 @@ bench_spin(struct bench *b)
 void
 bench_end_spin(struct bench *b, const struct code *c)
 {
+	bench_store(b, c, BATCH_END);
+}
+
+void
+bench_store(struct bench *b, const struct code *c, uint32_t value)
+{
 	struct drm_i915_gem_mmap_offset arg = {
 	    .handle = c->handle, .flags = I915_MMAP_OFFSET_WB};
 	struct wire_request rq = {.kind = WIRE_MMAP,
@@ -152,7 +158,7 @@ bench_end_spin(struct bench *b, const struct code *c)
 	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
 	    b->lab.threads[0].fd, (off_t)b->lab.threads[0].rp.map_offset);
 	assert_ptr_not_equal(code, MAP_FAILED);
-	*(volatile uint32_t *)code = BATCH_END;
+	*(volatile uint32_t *)code = value;
 	munmap(code, 4096);
 	close(b->lab.threads[0].fd);
 	b->lab.threads[0].fd = -1;

@@ -60,6 +60,8 @@ struct code bench_wsim(struct bench *b, uint32_t us, bool preemptible);
 struct code bench_spin(struct bench *b);
 /* Stores the end over its first command, through a mapping: PWRITE waits. */
 void bench_end_spin(struct bench *b, const struct code *c);
+/* Stores another value there. */
+void bench_store(struct bench *b, const struct code *c, uint32_t value);
 
 /* Submits a batch, and the object data, 0: none, at 1 GiB. Returns the result,
  * or the descriptor of the fence with I915_EXEC_FENCE_OUT. */
