@@ -266,16 +266,6 @@ update_waiting(struct hw_engine *e, nsec now)
 		e->waiting_ns += now - e->waiting_since;
 }
 
-static __attribute__((noinline)) bool
-update_changed(struct hw_engine *e, nsec now, bool queue, bool waiting)
-{
-	if (queue)
-		update_queue(e, now);
-	if (waiting)
-		update_waiting(e, now);
-	return waiting;
-}
-
 /* Most often neither has changed: one branch tests both. */
 bool
 hw_engine_instant_over(struct hw_engine *e, nsec now)
@@ -283,7 +273,13 @@ hw_engine_instant_over(struct hw_engine *e, nsec now)
 	bool queue = e->queued != e->queue_depth;
 	bool waiting = is_waiting(e) != e->is_waiting;
 
-	return (queue | waiting) && update_changed(e, now, queue, waiting);
+	if (!(queue | waiting))
+		return false;
+	if (queue)
+		update_queue(e, now);
+	if (waiting)
+		update_waiting(e, now);
+	return waiting;
 }
 
 engine_mask
