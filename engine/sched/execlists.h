@@ -32,6 +32,7 @@ struct port {
 	struct committed second;
 	nsec slice_end;
 	const struct ring *slice_of; /* ring on the engine when it began */
+	nsec slice_dropped_ns;       /* when nothing else wanted the engine */
 	struct event point;       /* the next preemption point that matters */
 	nsec point_ns;            /* its time; NSEC_NEVER: not armed */
 	const struct ring *ended; /* ring of the batch that ended last; NULL:

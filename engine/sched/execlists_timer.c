@@ -187,14 +187,32 @@ next_decision(const struct sim *sim, const struct hw_engine *e)
 	    next, preempt_next_point(sim, rq, nsec_later(from, sim->now + 1)));
 }
 
+/* Programs from outside submit after the instant that they have waited for, and
+ * yet in it: a slice that was dropped there goes on (doc/model/virtual.md "Virtual
+ * time"). Returns false if there is none. */
+static bool
+slice_goes_on(struct sim *sim, const struct hw_engine *e)
+{
+	struct execlists *x = sim->sched_data;
+	const struct port *port = port_of(sim, e);
+
+	if (port->slice_of != e->running->ring ||
+	    port->slice_dropped_ns != sim->now)
+		return false;
+	x->sliced |= e->bit;
+	return true;
+}
+
 static void
 update_slice(struct sim *sim, const struct hw_engine *e)
 {
 	bool contended = exec_is_running(e) && port_is_contended(e);
 
-	if (!contended || e->knobs.timeslice_ns == 0)
+	if (!contended || e->knobs.timeslice_ns == 0) {
+		if (slice_is_running(sim, e))
+			port_of(sim, e)->slice_dropped_ns = sim->now;
 		slice_drop(sim, e);
-	else if (!slice_is_running(sim, e))
+	} else if (!slice_is_running(sim, e) && !slice_goes_on(sim, e))
 		slice_begin(sim, e);
 }
 
