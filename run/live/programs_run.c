@@ -26,6 +26,7 @@
 /* The file of the output: when it is longer, its last bytes are kept. */
 #define LOG_MAX  (64 * 1024 * 1024)
 #define LOG_KEPT (1024 * 1024)
+#define LOG_LINE 4096 /* bytes in which a line's end is looked for */
 
 static bool
 output_folder(struct text *path)
@@ -71,7 +72,8 @@ keep_log_end(const struct programs *p, off_t size)
 	    text_str(&p->log_path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	char *bytes = mem_calloc(1, LOG_KEPT);
 	ssize_t n = fd < 0 ? -1 : pread(fd, bytes, LOG_KEPT, size - LOG_KEPT);
-	const char *start = n > 0 ? memchr(bytes, '\n', (size_t)n) : NULL;
+	/* A long line may be all that there is. */
+	const char *start = n > LOG_LINE ? memchr(bytes, '\n', LOG_LINE) : NULL;
 
 	if (start == NULL)
 		start = bytes;

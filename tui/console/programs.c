@@ -18,6 +18,7 @@
 
 /* The last bytes of the output that its page shows. */
 #define OUTPUT_BYTES (64 * 1024)
+#define OUTPUT_LINE  4096 /* a longer line is shown in part */
 
 bool
 cmd_run(struct ui *ui, const char *typed, int arg, struct text *err)
@@ -78,8 +79,8 @@ read_output(const char *path, off_t size, struct text *out)
 		return false;
 	n = pread(fd, bytes, sizeof(bytes), from);
 	close(fd);
-	if (n > 0 && from > 0)
-		start = memchr(bytes, '\n', (size_t)n);
+	if (n > OUTPUT_LINE && from > 0)
+		start = memchr(bytes, '\n', OUTPUT_LINE);
 	if (start == NULL)
 		start = bytes; /* a part of a long line */
 	if (n > 0)
