@@ -137,7 +137,7 @@ is_thread(
 
 /* A thread that looks again and finds nothing has done nothing. */
 static void
-note_news(struct turn_order *ts, struct turn_thread *turn,
+note_look(struct turn_order *ts, struct turn_thread *turn,
     const struct wire_request *rq)
 {
 	bool looks = rq->flags == WIRE_WAIT_NEWS ||
@@ -156,7 +156,7 @@ serve_wait(struct turn_order *ts, struct turn_thread *turn,
 		answer_result(ts, turn, -EINVAL);
 		return;
 	}
-	note_news(ts, turn, rq);
+	note_look(ts, turn, rq);
 	if (rq->flags == WIRE_WAIT_END && !is_thread(ts, turn, rq->number)) {
 		answer_result(ts, turn, 0);
 		return;
