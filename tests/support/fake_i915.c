@@ -130,7 +130,7 @@ text_of(const char *path, const char *text)
 {
 	char name[200];
 
-	snprintf(name, sizeof name, WIRE_TEXT "%s", path);
+	snprintf(name, sizeof name, WIRE_TEXT "%.190s", path);
 	return memory_of(name, text, strlen(text), strlen(text));
 }
 
