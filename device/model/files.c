@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "device/model/model.h"
 #include "engine/client/client.h"
+#include "engine/client/origin.h"
 #include "engine/hang/error_state.h"
 #include "engine/sim.h"
 
@@ -183,6 +184,9 @@ model_capture(struct model *m, const struct hang *hang)
 	    (unsigned)s->context->ban.active,
 	    hang->context_banned ? ", banned" : "");
 	add_captured(&s->request, "hung", &m->error);
+	if (request_label(hang->rq) != NULL)
+		text_addf(
+		    &m->error, "    batch: %s\n", request_label(hang->rq));
 	for (unsigned i = 0; i < s->n_engines; i++)
 		add_captured_engine(&s->engines[i], &m->error);
 	error_state_free(s);

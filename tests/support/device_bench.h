@@ -28,7 +28,7 @@ struct bench {
 struct code {
 	uint32_t handle;
 	uint64_t address;
-	uint32_t dwords[256];
+	uint32_t dwords[1024];
 	unsigned n;
 };
 
