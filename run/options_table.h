@@ -35,6 +35,8 @@ struct option_reader {
 bool reader_choose_mode(struct option_reader *r, enum mode mode);
 void reader_add_workload(struct option_reader *r, const char *argument,
     bool master, bool positional);
+/* Checks all options once they are read. False: err says which are refused. */
+bool options_check(struct option_reader *r);
 
 enum option_group {
 	GROUP_MODE,
