@@ -21,6 +21,7 @@
 
 struct client;
 struct context;
+struct memory_poll;
 struct request;
 struct ring;
 struct sim;
@@ -244,9 +245,10 @@ void backend_cancel(struct sim *sim, struct request_ref ref, int error);
  * nothing for parallel slots. */
 void backend_set_points(struct request *rq, nsec preempt_ns);
 /* Likewise: the batch of rq, a row, waits for memory from now on, as at a
- * semaphore, or does not any more: its engine polls, and execlists lets others
- * have it ("Polling batches"). A batch that leaves its engine does not poll. */
-void backend_set_polling(struct request *rq, bool polls);
+ * semaphore, or, with NULL, does not any more: its engine polls, and execlists
+ * lets others have it ("Polling batches"). Copies poll, which is for users. A
+ * batch that leaves its engine does not poll. */
+void backend_set_polling(struct request *rq, const struct memory_poll *poll);
 /* Returns how much work (ns) the batch of rq has done since its beginning. */
 nsec backend_work(const struct sim *sim, const struct request *rq);
 

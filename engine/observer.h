@@ -60,6 +60,10 @@ struct observer {
 	void (*started)(struct observer *o, struct request *rq);
 	/* The batch of rq runs at another pace from now on (gpu/pace.h). */
 	void (*paced)(struct observer *o, struct request *rq);
+	/* The batch of rq polls memory from now on, on rq->engine, or finds
+	 * another value there, or polls no more (engine->poll_since). A batch
+	 * that leaves its engine polls no more without this event. */
+	void (*polls)(struct observer *o, struct request *rq);
 	/* rq left e; by is the request that e is wanted for, or NULL. */
 	void (*left)(struct observer *o, const struct hw_engine *e,
 	    struct request *rq, enum leaving why, const struct request *by);
@@ -106,6 +110,7 @@ struct observer {
 	EVENT(began, (struct request * rq), (rq))                              \
 	EVENT(started, (struct request * rq), (rq))                            \
 	EVENT(paced, (struct request * rq), (rq))                              \
+	EVENT(polls, (struct request * rq), (rq))                              \
 	EVENT(left,                                                            \
 	    (const struct hw_engine *e, struct request *rq, enum leaving why,  \
 		const struct request *by),                                     \

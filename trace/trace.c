@@ -66,10 +66,11 @@ trace_on_took(struct observer *o, const struct hw_engine *e, struct request *rq,
 	trace_load_took(t, e, cost->completion);
 }
 
-/* Writes how the engine spends time on rq without running it. */
+/* Writes how the engine spends time on rq without running it. arrows: those
+ * of the slice; NULL: none. */
 static void
 put_held_slice(struct trace *t, const struct request *rq, const char *name,
-    const struct hw_engine *e, nsec from, nsec to)
+    const struct hw_engine *e, nsec from, nsec to, const struct arrows *arrows)
 {
 	const struct step_words *words = trace_words(t, rq);
 	struct trace_args args = {.n = 0};
@@ -86,6 +87,13 @@ put_held_slice(struct trace *t, const struct request *rq, const char *name,
 	trace_add_number(&args, "request", (int64_t)rq->seq);
 	trace_add_text(&args, "for", words->name);
 	s.n_args = args.n;
+	if (arrows != NULL) {
+		s.from = arrows->from;
+		s.n_from = arrows->n_from;
+		s.n_from_start = arrows->n_from_start;
+		s.to = arrows->to;
+		s.n_to = arrows->n_to;
+	}
 	trace_put_slice(t, &s);
 }
 
@@ -99,8 +107,8 @@ put_held(struct trace *t, const struct hw_engine *e, const struct request *rq)
 
 	if (row->held == NSEC_NEVER || row->began != NSEC_NEVER)
 		return;
-	put_held_slice(t, rq, "switches", e, row->held, ready);
-	put_held_slice(t, rq, "polls", e, ready, now);
+	put_held_slice(t, rq, "switches", e, row->held, ready, NULL);
+	put_held_slice(t, rq, "polls", e, ready, now, NULL);
 }
 
 static void
@@ -111,7 +119,8 @@ trace_on_began(struct observer *o, struct request *rq)
 	trace_update_loads(t);
 	put_held(t, rq->engine, rq);
 	trace_load_began(t, rq->engine);
-	t->engines[rq->engine->index].rq = rq;
+	if (t->engines[rq->engine->index].waits == NSEC_NEVER)
+		t->engines[rq->engine->index].rq = rq;
 	arrows_runs(&t->arrows, rq->seq, t->sim->now);
 }
 
@@ -147,6 +156,50 @@ put_engine_slice(struct trace *t, const struct hw_engine *e, bool last)
 	trace_put_slice(t, &s);
 }
 
+/* Writes the time in which the batch of rq polled memory. ends: rq ends now. */
+static void
+put_memory_poll(struct trace *t, const struct hw_engine *e,
+    const struct request *rq, bool ends)
+{
+	struct engine_row *row = &t->engines[e->index];
+	nsec from = row->poll_from, to = row->poll_to, now = t->sim->now;
+
+	if (row->waits != NSEC_NEVER) {
+		from = row->waits;
+		to = now;
+	}
+	if (from == NSEC_NEVER)
+		return;
+	arrows_slice(&t->arrows, rq->seq, from, to, ends && to == now);
+	put_held_slice(t, rq, "polls", e, from, to, &t->arrows);
+	row->poll_from = NSEC_NEVER;
+}
+
+/* The slice of a batch ends where it begins to poll memory, and goes on after
+ * that. The event may come before its first one. */
+static void
+trace_on_polls(struct observer *o, struct request *rq)
+{
+	struct trace *t = trace_of(o);
+	const struct hw_engine *e = rq->engine;
+	struct engine_row *row = &t->engines[e->index];
+	bool polls = e->poll_since != NSEC_NEVER;
+
+	if (polls == (row->waits != NSEC_NEVER))
+		return;
+	trace_update_loads(t);
+	if (polls) {
+		put_memory_poll(t, e, rq, false);
+		put_engine_slice(t, e, false);
+	} else {
+		row->poll_from = row->waits;
+		row->poll_to = t->sim->now;
+		row->rq = rq;
+		row->began = t->sim->now;
+	}
+	trace_load_polls(t, e, polls);
+}
+
 static void
 trace_on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
     enum leaving why, const struct request *by)
@@ -156,6 +209,7 @@ trace_on_left(struct observer *o, const struct hw_engine *e, struct request *rq,
 
 	trace_update_loads(t);
 	put_held(t, e, rq);
+	put_memory_poll(t, e, rq, why == LEAVING_ENDED);
 	put_engine_slice(t, e, why == LEAVING_ENDED);
 	trace_load_left(t, e);
 	if (why != LEAVING_PREEMPTED)
@@ -349,6 +403,7 @@ trace_new(int fd, struct trace_writer *(*new_writer)(int fd, uint64_t now_ns))
 	t->observer.ready = trace_on_ready;
 	t->observer.took = trace_on_took;
 	t->observer.began = trace_on_began;
+	t->observer.polls = trace_on_polls;
 	t->observer.left = trace_on_left;
 	t->observer.ended = trace_on_ended;
 	t->observer.missed = trace_on_missed;
@@ -406,8 +461,10 @@ trace_leave(struct output *o)
 	for (unsigned i = 0; i < t->sim->device.n_engines; i++) {
 		const struct hw_engine *e = &t->sim->device.engines[i];
 
-		if (e->running != NULL)
+		if (e->running != NULL) {
 			put_held(t, e, e->running);
+			put_memory_poll(t, e, e->running, false);
+		}
 		put_engine_slice(t, e, false);
 	}
 	trace_end_periods(t);

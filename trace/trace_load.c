@@ -5,6 +5,7 @@
  * has its value of each instant. A value is written when it changes.
  */
 #include "base/util.h"
+#include "engine/gpu/request.h"
 #include "engine/sim.h"
 #include "trace/trace_private.h"
 
@@ -48,6 +49,8 @@ count_load(struct trace *t, const struct hw_engine *e, nsec then)
 		    row->held, ready, from, then);
 		row->sums[LOAD_POLLING] += common_ns(
 		    polled, row->began, from, then);
+		row->sums[LOAD_POLLING] += common_ns(
+		    row->waits, NSEC_NEVER, from, then);
 	}
 	row->counted = nsec_later(row->counted, then);
 }
@@ -118,12 +121,15 @@ trace_begin_loads(struct trace *t)
 		const struct hw_engine *e = &t->sim->device.engines[i];
 		struct request *rq = e->running;
 		bool runs = rq != NULL && rq->piece_ns != NSEC_NEVER;
+		bool polls = runs && request_polls(rq);
 
 		t->engines[i] = (struct engine_row){
-		    .rq = runs ? rq : NULL,
+		    .rq = runs && !polls ? rq : NULL,
 		    .began = runs ? now : NSEC_NEVER,
 		    .held = rq != NULL ? nsec_later(now, e->busy_since)
 				       : NSEC_NEVER,
+		    .waits = polls ? now : NSEC_NEVER,
+		    .poll_from = NSEC_NEVER,
 		    .polled = NSEC_NEVER,
 		    .sema_ns = hw_engine_sema(e, now),
 		    .counted = now,
@@ -148,6 +154,7 @@ trace_load_took(struct trace *t, const struct hw_engine *e, nsec completion)
 	row->counted = t->sim->now;
 	row->held = t->sim->now + completion;
 	row->began = row->polled = NSEC_NEVER;
+	row->waits = row->poll_from = NSEC_NEVER;
 	row->sema_ns = hw_engine_sema(e, t->sim->now);
 }
 
@@ -161,11 +168,21 @@ trace_load_began(struct trace *t, const struct hw_engine *e)
 }
 
 void
+trace_load_polls(struct trace *t, const struct hw_engine *e, bool polls)
+{
+	struct engine_row *row = &t->engines[e->index];
+
+	count_load(t, e, t->sim->now);
+	row->waits = polls ? t->sim->now : NSEC_NEVER;
+}
+
+void
 trace_load_left(struct trace *t, const struct hw_engine *e)
 {
 	struct engine_row *row = &t->engines[e->index];
 
 	count_load(t, e, t->sim->now);
 	row->held = row->began = row->polled = NSEC_NEVER;
+	row->waits = row->poll_from = NSEC_NEVER;
 	row->sema_ns = hw_engine_sema(e, t->sim->now);
 }

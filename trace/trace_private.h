@@ -118,6 +118,11 @@ struct engine_row {
 	/* A request has the engine, running or not: since when, without the
 	 * completion of the one before; NSEC_NEVER: none. */
 	nsec held;
+	nsec waits; /* since when its batch polls memory; NSEC_NEVER:
+			       not */
+	/* The time before its slice in which its batch polled memory, which is
+	 * not written yet; poll_from NSEC_NEVER: none. */
+	nsec poll_from, poll_to;
 	nsec polled;        /* since when it polled; NSEC_NEVER: not */
 	nsec sema_ns;       /* the engine's, when the request took it */
 	nsec counted;       /* up to when its time is in sums */
@@ -221,6 +226,8 @@ void trace_end_loads(struct trace *t);
 void trace_load_took(
     struct trace *t, const struct hw_engine *e, nsec completion);
 void trace_load_began(struct trace *t, const struct hw_engine *e);
+/* The batch on e polls memory from now on, or no more. */
+void trace_load_polls(struct trace *t, const struct hw_engine *e, bool polls);
 void trace_load_left(struct trace *t, const struct hw_engine *e);
 /* Returns since when the request, which has not begun, polls; NSEC_NEVER: it
  * does not. Also just after its end. */

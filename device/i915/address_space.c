@@ -292,6 +292,20 @@ i915_space_write(
 	return true;
 }
 
+struct i915_where
+i915_space_where(const struct i915_space *space, uint64_t address)
+{
+	struct space_part part;
+
+	if (!space_part(space, address, 1, &part) || !part.object)
+		return (struct i915_where){.object = 0};
+	return (struct i915_where){
+	    .object = part.object->number,
+	    .pid = (uint32_t)part.object->program->node.n,
+	    .offset = part.offset,
+	};
+}
+
 void *
 i915_space_map(struct i915_space *space, uint64_t address, uint64_t *size)
 {

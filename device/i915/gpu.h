@@ -124,6 +124,19 @@ struct gpu_batch {
 	const struct gpu_batch_ops *ops;
 };
 
+/* What a batch waits for at a semaphore: that the dword at address compares with
+ * wanted. */
+struct gpu_wait {
+	uint64_t address;
+	uint32_t found, wanted;
+	unsigned compare; /* 0 to 5: found >, >=, <, <=, ==, != */
+	bool is_register; /* address is a register's */
+	/* Where address is, for users. */
+	uint32_t object; /* number; 0: not known */
+	uint32_t pid;    /* of the process that made the object */
+	uint64_t offset; /* in the object */
+};
+
 struct gpu_batch_ops {
 	/* The effects of the last step are done before it returns. */
 	struct gpu_step (*next)(
@@ -131,6 +144,9 @@ struct gpu_batch_ops {
 	/* Returns true if the batch, whose last step was WAIT or POLL, would go on
 	 * waiting, and change nothing. NULL: not known. */
 	bool (*rests)(struct gpu_batch *batch, const struct gpu_instant *at);
+	/* Sets what the batch, whose last step was WAIT, waits for. NULL: not
+	 * known. */
+	void (*waits_for)(const struct gpu_batch *batch, struct gpu_wait *wait);
 	/* A reset took its work: begins again. */
 	void (*restart)(struct gpu_batch *batch);
 	/* Appends what the batch contains, e.g. "20 draws", to at most size

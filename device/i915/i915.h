@@ -195,4 +195,13 @@ bool i915_space_write(
 void *i915_space_map(
     struct i915_space *space, uint64_t address, uint64_t *size);
 
+/* The place of an address in memory, for users. */
+struct i915_where {
+	uint32_t object; /* number; 0: none is there */
+	uint32_t pid;    /* of the process that made it */
+	uint64_t offset; /* in it */
+};
+struct i915_where i915_space_where(
+    const struct i915_space *space, uint64_t address);
+
 #endif

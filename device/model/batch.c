@@ -108,6 +108,28 @@ streamer_rests_on(struct gpu_batch *batch, const struct gpu_instant *at)
 }
 
 static void
+streamer_waits_for(const struct gpu_batch *batch, struct gpu_wait *wait)
+{
+	const struct model_batch *b = batch_of(batch);
+	const struct streamer_answer *answer = &b->answer;
+	struct i915_where where;
+
+	*wait = (struct gpu_wait){
+	    .address = answer->address,
+	    .found = answer->value,
+	    .wanted = answer->wanted,
+	    .compare = answer->compare,
+	    .is_register = answer->is_register,
+	};
+	if (wait->is_register)
+		return;
+	where = i915_space_where(b->space, wait->address);
+	wait->object = where.object;
+	wait->pid = where.pid;
+	wait->offset = where.offset;
+}
+
+static void
 streamer_restart(struct gpu_batch *batch)
 {
 	struct model_batch *b = batch_of(batch);
@@ -147,6 +169,7 @@ streamer_free(struct gpu_batch *batch)
 static const struct gpu_batch_ops streamer_ops = {
     .next = streamer_next,
     .rests = streamer_rests_on,
+    .waits_for = streamer_waits_for,
     .restart = streamer_restart,
     .label = streamer_words,
     .free = streamer_free,

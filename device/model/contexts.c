@@ -12,15 +12,23 @@
 #include "engine/client/client.h"
 #include "engine/sim.h"
 
+struct model_program *
+model_program(struct model *m, uint32_t pid)
+{
+	struct chain_node *node = chains_find(&m->programs, NULL, pid);
+
+	return node != NULL ? container_of(node, struct model_program, node)
+			    : NULL;
+}
+
 static struct model_program *
 program_of(struct model *m, const struct gpu_context_state *state)
 {
-	struct chain_node *node = chains_find(&m->programs, NULL, state->pid);
+	struct model_program *p = model_program(m, state->pid);
 	struct text command = {0};
-	struct model_program *p;
 
-	if (node != NULL)
-		return container_of(node, struct model_program, node);
+	if (p != NULL)
+		return p;
 	p = mem_calloc(1, sizeof *p);
 	p->node.n = state->pid;
 	p->client = backend_client_new(m->sim, state->program,

@@ -8,6 +8,8 @@
 
 #include "base/mem.h"
 #include "device/model/model.h"
+#include "engine/client/client.h"
+#include "engine/gpu/engine.h"
 #include "engine/gpu/request.h"
 #include "engine/sim.h"
 
@@ -239,6 +241,37 @@ wants_label(struct model_request *r, const struct model_row *row)
 	return row->ended || row->failed || (n & (n - 1)) == 0;
 }
 
+/* Lets the engine of a row poll, or not. */
+static void
+set_row_polling(
+    struct model *m, const struct model_row *row, struct request *rq)
+{
+	struct memory_poll poll = {.known = false};
+	const struct model_program *owner;
+	struct gpu_wait wait;
+
+	if (!row->waits) {
+		backend_set_polling(rq, NULL);
+		return;
+	}
+	if (row->batch->ops->waits_for != NULL) {
+		row->batch->ops->waits_for(row->batch, &wait);
+		owner = model_program(m, wait.pid);
+		poll = (struct memory_poll){
+		    .known = true,
+		    .address = wait.address,
+		    .found = wait.found,
+		    .wanted = wait.wanted,
+		    .compare = (uint8_t)wait.compare,
+		    .is_register = wait.is_register,
+		    .object = owner != NULL ? wait.object : 0,
+		    .object_offset = wait.offset,
+		    .client = owner != NULL ? owner->client->id : 0,
+		};
+	}
+	backend_set_polling(rq, &poll);
+}
+
 /* Asks each row whose time has come. Returns true if one has changed memory. */
 static bool
 ask_rows(struct model_request *r, struct request *rq, nsec work)
@@ -258,7 +291,7 @@ ask_rows(struct model_request *r, struct request *rq, nsec work)
 		    (row->due_ns > work && !row->polls))
 			continue;
 		changed |= row_goes_on(row, &at, work, &points);
-		backend_set_polling(rq, row->waits);
+		set_row_polling(r->model, row, rq);
 		if (i == 0)
 			backend_set_points(rq, points);
 		if (i == 0 && wants_label(r, row))

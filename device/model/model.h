@@ -169,6 +169,8 @@ bool model_context_banned(struct gpu *gpu, struct gpu_context *c);
 struct gpu_reset_stats model_reset_stats(
     struct gpu *gpu, struct gpu_context *c);
 uint64_t model_client_ns(struct gpu *gpu, uint64_t client, unsigned class);
+/* Returns the process with that pid; NULL: none. */
+struct model_program *model_program(struct model *m, uint32_t pid);
 void model_program_gone(struct gpu *gpu, uint32_t pid);
 void model_context_put(struct gpu_context *c);
 /* Lets all programs leave. */

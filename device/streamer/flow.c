@@ -103,11 +103,15 @@ cs_conditional_end(struct streamer_batch *b, const struct cs_command *c)
 }
 
 static enum cs_step
-semaphore_waits(struct streamer_batch *b, uint64_t address, uint32_t value)
+semaphore_waits(struct streamer_batch *b, const struct cs_command *c,
+    uint64_t address, uint32_t value)
 {
 	b->answer.wait = STREAMER_SEMAPHORE;
 	b->answer.address = address;
 	b->answer.value = value;
+	b->answer.wanted = cs_operand(c, 1);
+	b->answer.compare = COMPARE(c);
+	b->answer.is_register = c->header & REGISTER_POLL;
 	return CS_POLLS;
 }
 
@@ -128,7 +132,7 @@ cs_semaphore(struct streamer_batch *b, const struct cs_command *c)
 	if (b->polls)
 		b->at_ns = nsec_later(b->at_ns, b->now.running_ns);
 	b->polls = !cs_compares(COMPARE(c), memory, data);
-	return b->polls ? semaphore_waits(b, address, memory) : CS_NEXT;
+	return b->polls ? semaphore_waits(b, c, address, memory) : CS_NEXT;
 }
 
 bool

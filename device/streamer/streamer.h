@@ -131,7 +131,12 @@ struct streamer_answer {
 	 */
 	uint64_t address;
 	uint32_t value;
-	bool stored; /* the call changed memory */
+	/* STREAMER_SEMAPHORE: it goes on when value compares so with wanted
+	 * (doc/model/streamer.md "Comparisons"). */
+	uint32_t wanted;
+	uint8_t compare;
+	bool is_register; /* address is a register's, by offset */
+	bool stored;      /* the call changed memory */
 	const char
 	    *why; /* STREAMER_FAULT and STREAMER_ERROR: a reason in words;
 			    static */

@@ -169,13 +169,21 @@ backend_set_label(struct request *rq, const char *label)
 }
 
 void
-backend_set_polling(struct request *rq, bool polls)
+backend_set_polling(struct request *rq, const struct memory_poll *poll)
 {
 	struct sim *sim = rq->client->sim;
+	struct hw_engine *e = rq->engine;
+	bool polled = e->poll_since != NSEC_NEVER, polls = poll != NULL;
+	bool changes = polled != polls ||
+	    (polls && poll->found != e->poll.found);
 
-	hw_engine_set_polling(rq->engine, polls, sim->now);
+	hw_engine_set_polling(e, polls, sim->now);
+	if (polls)
+		e->poll = *poll;
+	if (changes)
+		observers_notify(sim, polls, rq);
 	if (sim->config.sched->polls != NULL)
-		sim->config.sched->polls(sim, rq->engine, polls);
+		sim->config.sched->polls(sim, e, polls);
 }
 
 nsec

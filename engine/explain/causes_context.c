@@ -37,6 +37,24 @@ add_edge(struct context_causes *a, nsec time, unsigned engine)
 	a->edges[a->n_edges++] = (struct run_edge){time, engine};
 }
 
+/* Adds the times in which its batch ran on an engine within [from, to): not those
+ * in which it polled memory. */
+static void
+add_run_edges(struct context_causes *a, unsigned engine, nsec from, nsec to)
+{
+	const struct trail *t = a->causes->why.trail;
+	struct trail_range polls = trail_polls(t, engine, from, to);
+
+	add_edge(a, from, engine);
+	for (uint64_t id = polls.first; id < polls.end; id++) {
+		const struct trail_poll *poll = trail_poll(t, engine, id);
+
+		add_edge(a, nsec_later(poll->from_ns, from), engine);
+		add_edge(a, nsec_earlier(poll->to_ns, to), engine);
+	}
+	add_edge(a, to, engine);
+}
+
 /* Adds the times in which the batch of a request ran. */
 static void
 add_runs(struct context_causes *a, const struct trail_request *r)
@@ -52,10 +70,8 @@ add_runs(struct context_causes *a, const struct trail_request *r)
 		nsec from = nsec_later(s->begin_ns, c->from);
 		nsec to = nsec_earlier(s->end_ns, c->to);
 
-		if (from >= to)
-			continue;
-		add_edge(a, from, engine);
-		add_edge(a, to, engine);
+		if (from < to)
+			add_run_edges(a, engine, from, to);
 	}
 }
 

@@ -39,7 +39,7 @@ find_blocked(struct engine_causes *a)
 }
 
 /* Adds an interval of a request on the engine: the owner is below what the engine
- * did, but polling has the chain there. */
+ * did, but polling a semaphore has the chain there. */
 static void
 add_span_leaf(void *data, const struct why_part *path, unsigned n)
 {
@@ -53,11 +53,11 @@ add_span_leaf(void *data, const struct why_part *path, unsigned n)
 	};
 	struct cause *row;
 
-	if (path[0].role == WHY_POLLS) {
+	if (path[0].role == WHY_POLLS && path[0].how == WHY_SEMAPHORE) {
 		causes_leaf(a->causes, a->subject, path, n);
 		return;
 	}
-	if (path[0].role == WHY_SWITCH)
+	if (path[0].role == WHY_SWITCH || path[0].role == WHY_POLLS)
 		like.how = path[0].how;
 	row = causes_row(a->causes, a->subject, &like, ns);
 	if (a->request == NULL)

@@ -119,7 +119,8 @@ part_text(const struct causes *c, const struct cause *row, struct text *out)
 	case WHY_BLOCKED: blocked_text(c, row, out); return;
 	case WHY_QUEUED: text_addf(out, "ready, queued for %s", engine); return;
 	case WHY_POLLS:
-		text_addf(out, "polls a semaphore on %s", engine);
+		text_addf(out, "polls %s on %s",
+		    part.how == WHY_MEMORY ? "memory" : "a semaphore", engine);
 		return;
 	case WHY_IDLE: idle_text(c, row, out); return;
 	case WHY_OTHER:

@@ -122,10 +122,44 @@ blocked_on(const struct sim *sim, const struct request *rq)
 	case REQUEST_RUNNING:
 		if (rq->n_unended > 0)
 			return blocked_polling(rq);
+		if (request_polls(rq))
+			return (struct blocker){.kind = BLOCKED_ON_MEMORY};
 		break;
 	default: break;
 	}
 	return (struct blocker){BLOCKED_NOT, NULL, 0, NULL};
+}
+
+/* doc/model/streamer.md "Comparisons": what is found is compared with what is
+ * wanted. */
+static const char *
+compare_sign(unsigned compare)
+{
+	static const char *const signs[] = {">", ">=", "<", "<=", "==", "!="};
+
+	return compare < sizeof signs / sizeof *signs ? signs[compare]
+						      : "any of";
+}
+
+void
+explain_poll(const struct memory_poll *poll, struct text *out)
+{
+	if (!poll->known) {
+		text_adds(out, "memory");
+		return;
+	}
+	if (poll->is_register)
+		text_adds(out, "register ");
+	text_addf(out, "0x%llx", (unsigned long long)poll->address);
+	if (poll->object != 0) {
+		text_addf(out, " (object %u", poll->object);
+		if (poll->object_offset != 0)
+			text_addf(out, " + 0x%llx",
+			    (unsigned long long)poll->object_offset);
+		text_addf(out, " of client %u)", poll->client);
+	}
+	text_addf(out, ": found 0x%x, wanted %s 0x%x", poll->found,
+	    compare_sign(poll->compare), poll->wanted);
 }
 
 #define MAX_DEPTH   16 /* longest chain of waits that is followed */
@@ -184,6 +218,10 @@ explain_one(const struct sim *sim, const struct request *rq, struct text *out)
 	case BLOCKED_ON_SCHEDULER: text_addf(out, ", %s", blocker.why); break;
 	case BLOCKED_ON_RESET:
 		text_adds(out, ", whose engine is being reset");
+		break;
+	case BLOCKED_ON_MEMORY:
+		text_adds(out, ", which polls ");
+		explain_poll(&rq->engine->poll, out);
 		break;
 	case BLOCKED_ON_SEMAPHORE:
 		text_adds(out,

@@ -11,8 +11,10 @@
 
 struct fence;
 struct hw_engine;
+struct memory_poll;
 struct request;
 struct sim;
+struct text;
 struct waiter;
 
 enum blocker_kind {
@@ -24,6 +26,7 @@ enum blocker_kind {
 	BLOCKED_ON_SCHEDULER,      /* why, in words */
 	BLOCKED_ON_RESET,          /* its engine is being reset */
 	BLOCKED_ON_SEMAPHORE,      /* has its engine, polls for the end of by */
+	BLOCKED_ON_MEMORY,         /* its batch polls: explain_poll() */
 };
 
 struct blocker {
@@ -38,6 +41,10 @@ struct blocker blocked_on(const struct sim *sim, const struct request *rq);
 /* Returns the first fence in a list of waits that is not signalled; NULL: none
  * is left. */
 const struct fence *blocked_on_fence(const struct waiter *w);
+
+/* Adds what a batch polls: "0x1000 (object 3 of client 0): found 0x0, wanted ==
+ * 0x1"; "memory" if that is not known. */
+void explain_poll(const struct memory_poll *poll, struct text *out);
 
 /* True if a timeout will end the infinite batch that runs on e, or may. */
 bool sim_will_end(const struct sim *sim, const struct hw_engine *e);

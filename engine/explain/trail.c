@@ -244,6 +244,54 @@ note_began(struct observer *o, struct request *rq)
 		span->begin_ns = t->sim->now;
 }
 
+/* Returns the poll of e that is going on; NULL: none. */
+static struct trail_poll *
+open_poll(struct trail *t, const struct hw_engine *e)
+{
+	struct trail_engine *engine = &t->engines[e->index];
+	struct trail_poll *poll =
+	    &engine->polls[engine->n_polls & (t->size - 1)];
+
+	return engine->n_polls > 0 && poll->to_ns == NSEC_NEVER ? poll : NULL;
+}
+
+static struct trail_poll *
+add_poll(struct trail *t, const struct hw_engine *e)
+{
+	struct trail_engine *engine = &t->engines[e->index];
+	const struct trail_poll *last =
+	    &engine->polls[engine->n_polls & (t->size - 1)];
+	nsec before = engine->n_polls > 0
+	    ? last->before + (last->to_ns - last->from_ns)
+	    : 0;
+	struct trail_poll *poll =
+	    &engine->polls[++engine->n_polls & (t->size - 1)];
+
+	*poll = (struct trail_poll){
+	    .from_ns = t->sim->now,
+	    .to_ns = NSEC_NEVER,
+	    .before = before,
+	};
+	return poll;
+}
+
+static void
+note_polls(struct observer *o, struct request *rq)
+{
+	struct trail *t = trail_of(o);
+	const struct hw_engine *e = rq->engine;
+	struct trail_poll *poll = open_poll(t, e);
+
+	if (e->poll_since == NSEC_NEVER) {
+		if (poll != NULL)
+			poll->to_ns = t->sim->now;
+		return;
+	}
+	if (poll == NULL)
+		poll = add_poll(t, e);
+	poll->poll = e->poll;
+}
+
 static void
 note_left(struct observer *o, const struct hw_engine *e, struct request *rq,
     enum leaving why, const struct request *by)
@@ -251,7 +299,10 @@ note_left(struct observer *o, const struct hw_engine *e, struct request *rq,
 	struct trail *t = trail_of(o);
 	struct trail_span *span = last_span(t, e, rq);
 	struct trail_request *r = record_of(t, rq);
+	struct trail_poll *poll = open_poll(t, e);
 
+	if (poll != NULL)
+		poll->to_ns = t->sim->now;
 	if (span != NULL) {
 		span->end_ns = t->sim->now;
 		span->leaving = (uint8_t)why;
@@ -408,6 +459,7 @@ trail_begin(struct sim *sim, size_t size)
 	    .took = note_took,
 	    .began = note_began,
 	    .started = note_started,
+	    .polls = note_polls,
 	    .left = note_left,
 	    .waits = note_waits,
 	    .ended = note_ended,
@@ -430,6 +482,8 @@ trail_begin(struct sim *sim, size_t size)
 		    sim->region, size, sizeof(struct trail_span));
 		t->engines[i].gaps = region_alloc(
 		    sim->region, size, sizeof(struct trail_gap));
+		t->engines[i].polls = region_alloc(
+		    sim->region, size, sizeof(struct trail_poll));
 	}
 	sim_add_observer(sim, &t->observer);
 	return t;
@@ -444,6 +498,7 @@ trail_end(struct trail *t)
 	for (unsigned i = 0; i < t->n_engines; i++) {
 		region_put(t->engines[i].spans);
 		region_put(t->engines[i].gaps);
+		region_put(t->engines[i].polls);
 	}
 	for (size_t i = 0; i < t->size; i++)
 		region_put(t->requests[i].label);

@@ -2,7 +2,7 @@
 /*
  * A trail: an observer that remembers the last requests, their spans on
  * engines, the waits of clients, missed periods and hangs. Its memory is
- * bounded from the start: about 26 MB of address space for TRAIL_DEFAULT_SIZE
+ * bounded from the start: about 41 MB of address space for TRAIL_DEFAULT_SIZE
  * and seven engines, of which pages are touched only as they fill. A record
  * that was overwritten is gone: lookups return NULL for it. A record is valid
  * until the simulation goes on. An event costs a few stores and no allocation.
@@ -21,6 +21,7 @@
 
 #include "engine/batch_name.h"
 #include "engine/client/client.h"
+#include "engine/gpu/engine.h"
 #include "engine/hang/hang.h"
 #include "engine/observer.h"
 #include "engine/sim.h"
@@ -110,6 +111,14 @@ struct trail_gap {
 	nsec before;         /* sum of all earlier gaps of the engine */
 };
 
+/* A time in which the batch on an engine polled memory, which a span has as part
+ * of its run time: from from_ns to to_ns. */
+struct trail_poll {
+	nsec from_ns, to_ns;     /* to_ns NSEC_NEVER: it does so now */
+	nsec before;             /* sum of all earlier polls of the engine */
+	struct memory_poll poll; /* as it was last */
+};
+
 /* A time in which a client did not go on. The waits of a client follow each
  * other without a gap: its own steps take no time. */
 struct trail_wait {
@@ -191,6 +200,14 @@ struct trail_range trail_gaps(
 /* Returns the gap with that id; NULL: it is gone, or never was. */
 const struct trail_gap *trail_gap(
     const struct trail *t, unsigned engine, uint64_t id);
+/* Return the same for the times in which its batches polled memory. */
+struct trail_range trail_polls(
+    const struct trail *t, unsigned engine, nsec t0, nsec t1);
+const struct trail_poll *trail_poll(
+    const struct trail *t, unsigned engine, uint64_t id);
+/* Returns how the engine spent the time of one of its spans up to until. */
+struct engine_times trail_span_used(const struct trail *t, unsigned engine,
+    const struct trail_span *s, nsec until);
 /* Returns the first span that begins after that time; 0: none. */
 uint64_t trail_next_span(const struct trail *t, unsigned engine, nsec time);
 /* Returns the last span that begins before that time; 0: none. */
@@ -215,12 +232,13 @@ const char *trail_cause_name(enum trail_cause cause);
 
 /* Private to trail.c and trail_look.c. */
 
-/* A ring of spans and one of gaps. In each ring of a trail, the record with an
+/* A ring of spans, one of gaps and one of polls. In each ring of a trail, the record with an
  * id is at id % size; n is the last id. */
 struct trail_engine {
 	struct trail_span *spans;
 	struct trail_gap *gaps;
-	uint64_t n, n_gaps;
+	struct trail_poll *polls;
+	uint64_t n, n_gaps, n_polls;
 };
 
 struct trail_client {
@@ -243,7 +261,7 @@ struct trail {
 	struct trail_engine engines[];
 };
 
-/* Adds the times of s up to until. */
+/* Adds the times of s up to until. Polled memory counts as running here. */
 void trail_add_span(
     struct engine_times *times, const struct trail_span *s, nsec until);
 

@@ -240,6 +240,81 @@ blocked_until(const struct trail *t, unsigned engine, nsec time)
 	return gap->before + passed(gap->from_ns, gap->to_ns, time);
 }
 
+const struct trail_poll *
+trail_poll(const struct trail *t, unsigned engine, uint64_t id)
+{
+	if (engine >= t->n_engines ||
+	    !trail_holds(t->engines[engine].n_polls, t->size, id))
+		return NULL;
+	return &t->engines[engine].polls[id & (t->size - 1)];
+}
+
+static nsec
+poll_from_of(const struct trail *t, unsigned engine, uint64_t id)
+{
+	return trail_poll(t, engine, id)->from_ns;
+}
+
+static nsec
+poll_to_of(const struct trail *t, unsigned engine, uint64_t id)
+{
+	return trail_poll(t, engine, id)->to_ns;
+}
+
+struct trail_range
+trail_polls(const struct trail *t, unsigned engine, nsec t0, nsec t1)
+{
+	struct trail_range range = {1, 1};
+	uint64_t n;
+
+	if (engine >= t->n_engines || t1 <= t0)
+		return range;
+	n = t->engines[engine].n_polls;
+	range.first = first_at(
+	    t, engine, trail_oldest(n, t->size), n, just_after(t0), poll_to_of);
+	range.end = first_at(t, engine, range.first, n, t1, poll_from_of);
+	return range;
+}
+
+/* Returns how long batches on the engine polled memory up to that time. */
+static nsec
+polled_until(const struct trail *t, unsigned engine, nsec time)
+{
+	uint64_t n = engine < t->n_engines ? t->engines[engine].n_polls : 0;
+	uint64_t oldest = trail_oldest(n, t->size);
+	uint64_t id = n > 0 ? first_at(t, engine, oldest, n, time, poll_from_of)
+			    : 0;
+	const struct trail_poll *poll = trail_poll(
+	    t, engine, id - (id > oldest));
+
+	if (poll == NULL)
+		return 0;
+	return poll->before + passed(poll->from_ns, poll->to_ns, time);
+}
+
+/* Moves time in which batches polled memory from running to polling. */
+static void
+count_polled(struct engine_times *times, nsec polled)
+{
+	polled = nsec_earlier(polled, times->ns[USE_RUNNING]);
+	times->ns[USE_RUNNING] -= polled;
+	times->ns[USE_POLLING] += polled;
+}
+
+struct engine_times
+trail_span_used(const struct trail *t, unsigned engine,
+    const struct trail_span *s, nsec until)
+{
+	nsec end = nsec_earlier(s->end_ns, until);
+	struct engine_times used = {0};
+
+	trail_add_span(&used, s, until);
+	count_polled(&used,
+	    polled_until(t, engine, end) -
+		polled_until(t, engine, nsec_earlier(s->begin_ns, end)));
+	return used;
+}
+
 struct engine_times
 trail_used(const struct trail *t, unsigned engine, nsec time)
 {
@@ -253,6 +328,7 @@ trail_used(const struct trail *t, unsigned engine, nsec time)
 		used = s->before_it;
 	if (id != 0)
 		trail_add_span(&used, s, time);
+	count_polled(&used, polled_until(t, engine, time));
 	used.ns[USE_BLOCKED] = blocked_until(t, engine, time);
 	return used;
 }
@@ -272,6 +348,10 @@ trail_since(const struct trail *t)
 		if (n > t->size)
 			since = nsec_later(since,
 			    span_taken_of(t, i, trail_oldest(n, t->size)));
+		n = t->engines[i].n_polls;
+		if (n > t->size)
+			since = nsec_later(since,
+			    poll_from_of(t, i, trail_oldest(n, t->size)));
 	}
 	return since;
 }

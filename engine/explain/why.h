@@ -37,7 +37,7 @@ enum why_role {
 	WHY_OFF,     /* a request was taken off its engine, to go on later */
 	WHY_SWITCH,  /* its engine switches to it */
 	WHY_SSEU,    /* its engine sets up slices for it */
-	WHY_POLLS,   /* it has an engine, and polls a semaphore */
+	WHY_POLLS,   /* it has an engine, and polls a semaphore, or memory */
 	WHY_RUNS,    /* its batch runs */
 	WHY_OTHER,   /* another request has the engine */
 	WHY_IDLE,    /* no request has the engine */
@@ -101,6 +101,10 @@ void why_free(struct why *why);
 /* Work of an engine before it begins a batch. */
 enum why_switch { WHY_SWITCHES, WHY_COMPLETES, WHY_WAKES };
 
+/* What a request polls: a semaphore, before its batch begins, or memory, which its
+ * batch does. */
+enum why_polled { WHY_SEMAPHORE, WHY_MEMORY };
+
 /* An interval of a life, before it becomes a row. */
 struct why_part {
 	enum why_role role;
@@ -108,6 +112,7 @@ struct why_part {
 	uint64_t request; /* that it is about; OTHER: the one on the engine */
 	uint64_t by;      /* request that it waits for, or that took the
 			     engine; 0: none */
+	uint64_t poll;    /* POLLS, of MEMORY: on its engine */
 	uint32_t client;  /* CLIENT */
 	struct step_place first, last; /* CLIENT: the step, or the first and
 					  last of several that only took CPU
@@ -116,7 +121,8 @@ struct why_part {
 	nsec ran;       /* SEVERAL: run time of batches in them */
 	uint8_t engine; /* or TRAIL_NO_ENGINE */
 	uint8_t how;    /* CLIENT: enum client_block; BLOCKED: trail_cause; OFF,
-			RUNS, OTHER: leaving; SWITCH: why_switch */
+			RUNS, OTHER: leaving; SWITCH: why_switch; POLLS:
+			why_polled */
 	bool reset;     /* IDLE: the engine is being reset */
 };
 

@@ -109,10 +109,42 @@ push_switch(struct why *why, struct why_window w, const struct trail_request *r,
 	part.to += s->sseu_ns;
 	push_part(why, in, part);
 	part.role = WHY_POLLS;
+	part.how = WHY_SEMAPHORE;
 	part.from = part.to;
 	part.to = end;
 	part.by = r->cleared_by != 0 ? r->cleared_by : waits_now(why, r);
 	push_part(why, in, part);
+}
+
+/* Adds the time of a batch on its engine, from part->from on: it runs, or polls
+ * memory. */
+static void
+push_batch(struct why *why, struct why_window w, struct why_part part)
+{
+	nsec end = part.to;
+	struct trail_range polls = trail_polls(why->trail, part.engine,
+	    nsec_later(part.from, w.from), nsec_earlier(end, w.to));
+
+	for (uint64_t id = polls.first; id < polls.end; id++) {
+		const struct trail_poll *poll = trail_poll(
+		    why->trail, part.engine, id);
+
+		part.to = poll->from_ns;
+		push_part(why, w, part);
+		part.from = poll->to_ns;
+		push_part(why, w,
+		    (struct why_part){
+			.role = WHY_POLLS,
+			.from = poll->from_ns,
+			.to = poll->to_ns,
+			.request = part.request,
+			.engine = part.engine,
+			.how = WHY_MEMORY,
+			.poll = id,
+		    });
+	}
+	part.to = end;
+	push_part(why, w, part);
 }
 
 static void
@@ -131,7 +163,7 @@ find_span_parts(struct why *why, struct why_window w,
 
 	push_switch(why, w, r, s, engine);
 	if (s->begin_ns != NSEC_NEVER)
-		push_part(why, w, part);
+		push_batch(why, w, part);
 }
 
 void

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "engine/explain/explain.h"
 #include "engine/explain/why.h"
 #include "engine/gpu/engine.h"
 
@@ -164,8 +165,25 @@ format_sseu(const struct why *why, const struct why_part *p, struct text *out)
 }
 
 static void
+format_memory(const struct why *why, const struct why_part *p, struct text *out)
+{
+	const struct trail_poll *poll = trail_poll(
+	    why->trail, p->engine, p->poll);
+
+	text_addf(out, "polls on %s: ", engine_name(why, p->engine));
+	if (poll != NULL)
+		explain_poll(&poll->poll, out);
+	else
+		text_adds(out, "memory");
+}
+
+static void
 format_polls(const struct why *why, const struct why_part *p, struct text *out)
 {
+	if (p->how == WHY_MEMORY) {
+		format_memory(why, p, out);
+		return;
+	}
 	text_addf(out, "has %s, ", engine_name(why, p->engine));
 	if (p->by == 0) {
 		text_adds(out, "waits to begin");

@@ -54,6 +54,19 @@ struct engine_knobs {
 	nsec heartbeat_ns; /* set it with heartbeat_set_interval() */
 };
 
+/* What a batch polls: it goes on when the dword at address compares with wanted.
+ * Zeroed: not known. */
+struct memory_poll {
+	uint64_t address;       /* in the batch's address space */
+	uint64_t object_offset; /* of address in the object */
+	uint32_t object;        /* that has it, for users; 0: not known */
+	uint32_t client;        /* whose object it is, if object is not 0 */
+	uint32_t found, wanted;
+	uint8_t compare;  /* of MI_SEMAPHORE_WAIT: found >, >=, <, <=, ==, != */
+	bool is_register; /* address is a register's */
+	bool known;
+};
+
 struct hw_engine {
 	char name[12];    /* as -l lists it: RCS, VCS1, VCS2 */
 	uint8_t class;    /* enum engine_class */
@@ -103,6 +116,7 @@ struct hw_engine {
 	 * until poll_since, from when on it does so again; NSEC_NEVER: not
 	 * now. */
 	nsec polled_ns, poll_since;
+	struct memory_poll poll;      /* the last, for users */
 	unsigned __int128 queue_area; /* queued requests times ns */
 	nsec queued_ns;               /* at least one was queued */
 	nsec queue_since;

@@ -19,6 +19,8 @@
 #include "device/tree/tree.h"
 #include "engine/backend.h"
 #include "engine/client/client.h"
+#include "engine/explain/trail.h"
+#include "engine/explain/why.h"
 #include "tests/support/device_bench.h"
 
 #define CREATE_SW_FENCE _IOWR(SW_SYNC_MAGIC, 0, struct sw_sync_create_fence)
@@ -272,11 +274,24 @@ test_a_store_ends_a_spinner(void **state)
 	bench_finish(b);
 }
 
+/* Compares the last row of the answer to why the request takes so long. */
+static void
+expect_why(struct bench *b, const struct trail *t, uint64_t request,
+    const char *expected)
+{
+	struct why why = {0};
+
+	assert_true(why_request(&why, t, b->model.sim, request));
+	assert_string_equal(why_text(&why, why.n - 1), expected);
+	why_free(&why);
+}
+
 /* What a batch stores ends the wait of another at once. */
 static void
 test_a_batch_ends_the_wait_of_another(void **state)
 {
 	struct bench *b = bench_start("execlists");
+	struct trail *trail = trail_begin(b->model.sim, 64);
 	uint32_t data = uapi_create(&b->lab, b->fd, 4096);
 	struct code waits = bench_code(b), stores = bench_code(b);
 	struct drm_i915_gem_exec_object2 objects[2] = {{.handle = data,
@@ -294,6 +309,9 @@ test_a_batch_ends_the_wait_of_another(void **state)
 	EMIT(&stores, 0x10000002, ADDRESS(1u << 30), 1, BATCH_END);
 	bench_run_to(b, 321);
 	expect_times(b, 0, 0, -1);
+	expect_why(b, trail, 1,
+	    "polls on RCS: 0x40000000 (object 1 of client 0): found 0x0, "
+	    "wanted == 0x1");
 	bench_write(b, stores.handle, 0, stores.dwords, stores.n * 4);
 	objects[1] = (struct drm_i915_gem_exec_object2){
 	    .handle = stores.handle, .offset = stores.address, .flags = PINNED};
@@ -302,6 +320,9 @@ test_a_batch_ends_the_wait_of_another(void **state)
 	assert_int_equal(bench_read(b, data, 0), 1);
 	expect_times(b, 1, 321, 321);
 	expect_times(b, 0, 0, 321);
+	assert_int_equal(
+	    trail_used(trail, 0, b->model.sim->now).ns[USE_POLLING], 321 * US);
+	trail_end(trail);
 	bench_finish(b);
 }
 

@@ -15,7 +15,9 @@
 #include <cmocka.h>
 
 #include "engine/client/control.h"
+#include "engine/explain/causes.h"
 #include "engine/explain/trail.h"
+#include "engine/explain/why.h"
 #include "tests/support/outsider.h"
 
 #define FOR_EVER UINT64_MAX
@@ -573,6 +575,108 @@ test_polling_is_counted(void **state)
 	}
 }
 
+static void
+expect_uses(struct bench *b, const struct trail *t)
+{
+	const struct hw_engine *e = &b->lab.sim->device.engines[0];
+	nsec now = b->lab.sim->now;
+	struct engine_times seen = trail_used(t, 0, now);
+	struct engine_times counted = hw_engine_times(e, now);
+
+	for (int use = 0; use < N_USES; use++)
+		assert_int_equal(seen.ns[use], counted.ns[use]);
+}
+
+static void
+expect_why(struct bench *b, const struct trail *t, const char *expected)
+{
+	struct why why = {0};
+	struct text text = {0};
+
+	assert_true(why_request(&why, t, b->lab.sim, 1));
+	why_print(&why, &text);
+	assert_string_equal(text_str(&text), expected);
+	text_free(&text);
+	why_free(&why);
+}
+
+static void
+expect_engine_causes(struct bench *b, const struct trail *t)
+{
+	struct causes c = {0};
+	const struct cause *row;
+	struct text text = {0};
+
+	assert_true(causes_begin(&c, t, b->lab.sim, 0, NSEC_NEVER));
+	causes_add_engine(&c, 0);
+	for (row = c.root.first->first; row != NULL; row = row->next) {
+		text_addf(&text, "%u ", (unsigned)(row->ns / NSEC_PER_USEC));
+		causes_text(&c, row, &text);
+		text_adds(&text, "; ");
+	}
+	assert_string_equal(text_str(&text),
+	    "80 RCS is idle; 70 polls memory on RCS; 50 runs on RCS; ");
+	text_free(&text);
+	causes_free(&c);
+}
+
+/* doc/model/outside.md "Polling batches": the trail has when a batch polled, and
+ * what. */
+static void
+test_polling_in_the_trail(void **state)
+{
+	const struct trail_poll *poll;
+	struct request_ref rq;
+	struct trail *t;
+	struct bench b;
+
+	(void)state;
+	set_up(&b, "execlists");
+	t = trail_begin(b.lab.sim, 64);
+	b.o.endless_polls = true;
+	b.o.poll = (struct memory_poll){
+	    .known = true,
+	    .address = 0x10040,
+	    .object = 3,
+	    .object_offset = 0x40,
+	    .found = 7,
+	    .wanted = 9,
+	    .compare = 1,
+	};
+	b.o.answers[0] = 30 * NSEC_PER_USEC;
+	b.o.answers[1] = b.o.answers[2] = NSEC_NEVER;
+	b.o.answers[3] = 20 * NSEC_PER_USEC;
+	rq = submit_asking(&b, outsider_context_on(b.client, "RCS"), 'A');
+	outsider_expect(
+	    &b.o, 90, "0: ready A, asks A, start A RCS; 30: asks A");
+	expect_uses(&b, t);
+	/* It finds another value, which is one poll still. */
+	b.o.poll.found = 8;
+	backend_end(b.lab.sim, rq, 0);
+	outsider_expect(&b.o, 100, "90: asks A");
+	expect_why(&b, t,
+	    "100us client 0 context 1, request 0, on RCS: from submission "
+	    "until now, in flight\n"
+	    "  30.0us runs on RCS\n"
+	    "  70.0us polls on RCS: 0x10040 (object 3 + 0x40 of client 0): "
+	    "found 0x8, wanted >= 0x9\n");
+	backend_end(b.lab.sim, rq, 0);
+	outsider_expect(&b.o, 200, "100: asks A; 120: asks A, end A");
+	expect_uses(&b, t);
+	assert_int_equal(trail_polls(t, 0, 0, NSEC_NEVER).end, 2);
+	poll = trail_poll(t, 0, 1);
+	assert_int_equal(poll->from_ns, 30 * NSEC_PER_USEC);
+	assert_int_equal(poll->to_ns, 100 * NSEC_PER_USEC);
+	assert_int_equal(trail_span_used(t, 0, trail_span(t, 0, 1), NSEC_NEVER)
+			     .ns[USE_RUNNING],
+	    50 * NSEC_PER_USEC);
+	assert_int_equal(trail_used(t, 0, 60 * NSEC_PER_USEC).ns[USE_POLLING],
+	    30 * NSEC_PER_USEC);
+	expect_engine_causes(&b, t);
+	trail_end(t);
+	tear_down(&b);
+}
+
 /* doc/model/outside.md "Polling batches": under execlists its slice is over at
  * its next preemption point, where equals take over. */
 static void
@@ -881,6 +985,7 @@ main(void)
 	    cmocka_unit_test(test_instalments),
 	    cmocka_unit_test(test_instalments_and_preemption),
 	    cmocka_unit_test(test_polling_is_counted),
+	    cmocka_unit_test(test_polling_in_the_trail),
 	    cmocka_unit_test(test_a_polling_batch_yields),
 	    cmocka_unit_test(test_slice_masks_of_slots),
 	    cmocka_unit_test(test_timelines_made_later),

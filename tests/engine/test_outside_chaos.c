@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "engine/client/control.h"
+#include "engine/explain/trail.h"
 #include "engine/invariants/invariants.h"
 #include "tests/support/lab.h"
 
@@ -71,8 +72,9 @@ static nsec
 chaos_duration(struct owner *owner, struct request *rq)
 {
 	struct chaos *k = chaos_of(owner);
+	const struct memory_poll poll = {.known = false};
 
-	backend_set_polling(rq, any_of(k, 3) == 0);
+	backend_set_polling(rq, any_of(k, 3) == 0 ? &poll : NULL);
 	if (k->finishing || any_of(k, 3) == 0)
 		return 0;
 	return any_of(k, 4) == 0 ? NSEC_NEVER : any_of(k, 400) * NSEC_PER_USEC;
@@ -338,6 +340,20 @@ chaos_finish(struct chaos *k)
 	}
 }
 
+/* Checks that the trail and the engines agree on how the time was spent. */
+static void
+check_uses(const struct trail *t, const struct sim *sim)
+{
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		struct engine_times seen = trail_used(t, i, sim->now);
+		struct engine_times counted = hw_engine_times(
+		    &sim->device.engines[i], sim->now);
+
+		for (int use = 0; use < N_USES; use++)
+			assert_int_equal(seen.ns[use], counted.ns[use]);
+	}
+}
+
 /* Fails with all that has not ended. */
 static void
 fail_chaos(const struct chaos *k, uint64_t seed)
@@ -353,11 +369,13 @@ static unsigned
 chaos_run(const char *sched, uint64_t seed)
 {
 	struct chaos k = {.owner = {&chaos_ops}, .random = seed};
+	struct trail *trail;
 
 	lab_init_timeouts(&k.lab, sched);
 	k.lab.config.profile.preempt_timeout_ns = NSEC_PER_MSEC;
 	lab_add(&k.lab, "1.RCS.100.0.0,M.2.VCS1|VCS2,B.2,2.DEFAULT.300.-3.1", 2,
 	    (struct client_options){.repeat = 5});
+	trail = trail_begin(k.lab.sim, 64);
 	backend_set_open(k.lab.sim, true);
 	for (unsigned i = 0; i < N_FENCES; i++)
 		k.fences[i] = backend_fence_new(k.lab.sim);
@@ -372,6 +390,7 @@ chaos_run(const char *sched, uint64_t seed)
 			sim_run(
 			    k.lab.sim, k.lab.sim->now + any_of(&k, 200000), 0);
 			invariants_check(k.lab.sim);
+			check_uses(trail, k.lab.sim);
 		}
 	}
 	backend_set_open(k.lab.sim, false);
@@ -380,6 +399,7 @@ chaos_run(const char *sched, uint64_t seed)
 		fail_chaos(&k, seed);
 	assert_int_equal(k.lab.sim->state, SIM_DONE);
 	assert_int_equal(k.n_ended, k.n_submitted);
+	trail_end(trail);
 	lab_free(&k.lab);
 	return k.n_submitted;
 }

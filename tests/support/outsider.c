@@ -70,7 +70,8 @@ on_outsider_duration(struct owner *owner, struct request *rq)
 	    sizeof o->answers - sizeof o->answers[0]);
 	o->answers[sizeof o->answers / sizeof o->answers[0] - 1] = 0;
 	backend_set_points(rq, o->points_ns);
-	backend_set_polling(rq, o->endless_polls && answer == NSEC_NEVER);
+	backend_set_polling(
+	    rq, o->endless_polls && answer == NSEC_NEVER ? &o->poll : NULL);
 	return answer;
 }
 

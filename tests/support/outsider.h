@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "engine/backend.h"
+#include "engine/gpu/engine.h"
 #include "tests/support/lab.h"
 
 struct outsider {
@@ -22,7 +23,8 @@ struct outsider {
 	nsec answers[8];
 	nsec points_ns;     /* preemption points with each answer */
 	bool endless_polls; /* with NSEC_NEVER the batch waits for memory */
-	unsigned n_turns;   /* of go */
+	struct memory_poll poll; /* which it then polls */
+	unsigned n_turns;        /* of go */
 	uint8_t started_on[128]; /* by letter, for submit fences */
 };
 

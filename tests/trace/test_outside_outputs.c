@@ -21,6 +21,7 @@
 #include "engine/hang/error_state.h"
 #include "tests/support/folder.h"
 #include "tests/support/outsider.h"
+#include "tests/support/trace_reader.h"
 #include "trace/layer.h"
 #include "trace/outputs.h"
 
@@ -203,10 +204,116 @@ test_outputs_of_requests_from_outside(void **state)
 		watch_scene(schedulers[i]);
 }
 
+static struct request_ref
+submit_asking(struct outsider *o, struct context *context, char tag,
+    struct request_ref after)
+{
+	struct submission_wait wait = {.kind = AFTER_END, .request = after};
+	struct outside_submission s = {
+	    .timeline = backend_timeline(context, 0),
+	    .asks = true,
+	    .waits = &wait,
+	    .n_waits = after.rq != NULL,
+	    .tag = (void *)(uintptr_t)tag,
+	};
+	struct request_ref rq;
+
+	assert_int_equal(backend_submit(o->lab->sim, &s, &rq), SUBMITTED);
+	return rq;
+}
+
+/* Writes the run of a batch that polls memory from 30 to 100 us, and then ends,
+ * and of one that waits for its end. */
+static void
+trace_a_poll(const struct output_target *target, enum output_kind kind)
+{
+	struct outputs outputs = {.past = 0};
+	struct outsider o = {.endless_polls = false};
+	struct request_ref rq;
+	struct layer *layer;
+	struct client *c;
+	struct lab lab;
+	uint64_t bytes;
+
+	lab_init(&lab, "fifo");
+	outsider_init(&o, &lab);
+	o.endless_polls = true;
+	o.answers[0] = 30 * NSEC_PER_USEC;
+	o.answers[1] = NSEC_NEVER;
+	layer = layer_begin(lab.sim, NULL);
+	assert_true(outputs_open(&outputs, kind, target, NULL));
+	outputs_watch(&outputs, lab.sim, layer);
+	c = outsider_join(&o);
+	rq = submit_asking(&o, outsider_context_on(c, "RCS"), 'A',
+	    (struct request_ref){.rq = NULL});
+	submit_asking(&o, outsider_context_on(c, "VCS1"), 'B', rq);
+	sim_run(lab.sim, 100 * NSEC_PER_USEC, 0);
+	o.answers[1] = 40 * NSEC_PER_USEC;
+	backend_end(lab.sim, rq, 0);
+	sim_run(lab.sim, 200 * NSEC_PER_USEC, 0);
+	outputs_leave(&outputs);
+	assert_int_equal(outputs_close(&outputs, kind, &bytes), 0);
+	layer_end(layer);
+	lab_free(&lab);
+	outsider_free(&o);
+}
+
+/* Adds "NAME START-END; " of each slice on an engine, in us. */
+static void
+add_slices(const struct seen_trace *t, struct text *out)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct seen *s = &t->events[i];
+
+		if (s->kind == SEEN_SLICE && s->request != 0 &&
+		    s->latency < 0 && strcmp(s->name, "polls") == 0)
+			text_addf(out, "%s %u-%u; ", s->name,
+			    (unsigned)((s->start - t->begin) / 1000),
+			    (unsigned)((s->end - t->begin) / 1000));
+	}
+}
+
+/* doc/model/outside.md "Polling batches": polling is a slice of its own, and has
+ * the arrow to the batch that waits for the end. */
+static void
+test_polls_in_traces(void **state)
+{
+	static const enum output_kind kinds[] = {
+	    OUTPUT_TRACE, OUTPUT_TRACE_JSON};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const char *path = test_path("polls");
+		struct output_target target = {.path = path,
+		    .fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600)};
+		struct seen_trace t = {0};
+		struct text text = {0};
+		unsigned n_from_polls = 0;
+
+		trace_a_poll(&target, kinds[i]);
+		if (kinds[i] == OUTPUT_TRACE)
+			seen_perfetto(&t, path);
+		else
+			seen_chrome(&t, path);
+		add_slices(&t, &text);
+		assert_string_equal(text_str(&text), "polls 30-100; ");
+		for (size_t k = 0; k < t.n_arrows; k++) {
+			const struct seen_arrow *a = &t.arrows[k];
+
+			n_from_polls += !a->leads &&
+			    strcmp(t.events[a->event].name, "polls") == 0;
+		}
+		assert_int_equal(n_from_polls, 1);
+		text_free(&text);
+		seen_free(&t);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_polls_in_traces),
 	    cmocka_unit_test(test_outputs_of_requests_from_outside),
 	};
 

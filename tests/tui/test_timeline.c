@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/support/lab.h"
+#include "tests/support/outsider.h"
 #include "tui/views/timeline.h"
 
 #define COLS 80
@@ -198,6 +199,49 @@ test_far_out(void **state)
 	lab_free(&lab);
 }
 
+/* doc/model/outside.md "Polling batches": a batch that polls memory from 30 to 90
+ * us. */
+static void
+test_polled_memory(void **state)
+{
+	struct timeline_cell cells[COLS];
+	struct axis a = {.column = 20 * NSEC_PER_USEC, .cols = COLS};
+	struct axis far = {.column = 100 * NSEC_PER_USEC, .cols = 1};
+	struct outside_submission s = {.asks = true, .tag = (void *)'A'};
+	struct outsider o = {.endless_polls = true};
+	struct request_ref rq;
+	struct lab lab;
+	struct trail *t;
+
+	(void)state;
+	lab_init(&lab, "fifo");
+	outsider_init(&o, &lab);
+	o.endless_polls = true;
+	o.answers[0] = 30 * NSEC_PER_USEC;
+	o.answers[1] = NSEC_NEVER;
+	o.answers[2] = 10 * NSEC_PER_USEC;
+	t = trail_begin(lab.sim, 16);
+	s.timeline = backend_timeline(
+	    outsider_context_on(outsider_join(&o), "RCS"), 0);
+	assert_int_equal(backend_submit(lab.sim, &s, &rq), SUBMITTED);
+	sim_run(lab.sim, 90 * NSEC_PER_USEC, 0);
+	backend_end(lab.sim, rq, 0);
+	sim_run(lab.sim, 200 * NSEC_PER_USEC, 0);
+	timeline_row(t, 0, &a, lab.sim->now, cells);
+	assert_float_equal(cells[0].shares[USE_RUNNING], 1, 1e-6);
+	assert_float_equal(cells[1].shares[USE_RUNNING], 0.5, 1e-6);
+	assert_float_equal(cells[1].shares[USE_POLLING], 0.5, 1e-6);
+	assert_float_equal(cells[2].shares[USE_POLLING], 1, 1e-6);
+	assert_true(cells[2].shares[USE_RUNNING] == 0);
+	assert_float_equal(cells[4].shares[USE_RUNNING], 0.5, 1e-6);
+	timeline_row(t, 0, &far, lab.sim->now, cells);
+	assert_float_equal(cells[0].shares[USE_RUNNING], 0.4, 1e-6);
+	assert_float_equal(cells[0].shares[USE_POLLING], 0.6, 1e-6);
+	trail_end(t);
+	lab_free(&lab);
+	outsider_free(&o);
+}
+
 static void
 test_forgotten(void **state)
 {
@@ -228,6 +272,7 @@ main(void)
 	    cmocka_unit_test(test_show),
 	    cmocka_unit_test(test_rows),
 	    cmocka_unit_test(test_far_out),
+	    cmocka_unit_test(test_polled_memory),
 	    cmocka_unit_test(test_forgotten),
 	};
 

@@ -363,6 +363,7 @@ print_blocker(
 	case BLOCKED_ON_SCHEDULER: text_adds(out, blocker.why); break;
 	case BLOCKED_ON_RESET: text_adds(out, "engine reset"); break;
 	case BLOCKED_ON_SEMAPHORE: text_adds(out, "end of "); break;
+	case BLOCKED_ON_MEMORY: explain_poll(&rq->engine->poll, out); break;
 	}
 	if (blocker.by != NULL)
 		add_blocker_name(blocker.by, rq, out);

@@ -96,6 +96,8 @@ axis_tick(const struct axis *a, int width)
 #define SAMPLES_PER_COLUMN 4
 /* Share of a column from which a second request is noted. */
 #define NOTICED 0.25F
+/* A smaller share is an error of rounding. */
+#define LEAST_SHARE 1e-6F
 
 struct row_builder {
 	const struct axis *axis;
@@ -177,6 +179,24 @@ add_gap_cells(struct row_builder *r, const struct trail_gap *gap)
 			add_cell_use(r, col, USE_BLOCKED, gap->from_ns, end);
 }
 
+/* Turns the time in which a batch polled memory from running to polling. */
+static void
+add_poll_cells(struct row_builder *r, const struct trail_poll *poll)
+{
+	nsec end = nsec_earlier(poll->to_ns, r->now);
+	int first = axis_column(r->axis, poll->from_ns);
+	int last = axis_column(r->axis, end > 0 ? end - 1 : 0);
+
+	for (int col = first > 0 ? first : 0;
+	     col <= last && col < r->axis->cols; col++) {
+		float *runs = &r->cells[col].shares[USE_RUNNING];
+
+		*runs -= add_cell_use(r, col, USE_POLLING, poll->from_ns, end);
+		if (*runs < LEAST_SHARE)
+			*runs = 0;
+	}
+}
+
 /* Adds a span to its cells. Spans are added in the order of time. */
 static void
 add_span_cells(struct row_builder *r, const struct trail_span *s, uint64_t id)
@@ -244,15 +264,17 @@ mark_unknown(struct row_builder *r, nsec since)
 		r->cells[col].unknown = axis_time(r->axis, col) < since;
 }
 
-/* Adds spans and gaps one by one. */
+/* Adds spans, gaps and polls one by one. */
 static void
 add_few_cells(struct row_builder *r, const struct trail *t, unsigned engine,
-    struct trail_range spans, struct trail_range gaps)
+    struct trail_range spans, struct trail_range gaps, struct trail_range polls)
 {
 	for (uint64_t id = spans.first; id < spans.end; id++)
 		add_span_cells(r, trail_span(t, engine, id), id);
 	for (uint64_t id = gaps.first; id < gaps.end; id++)
 		add_gap_cells(r, trail_gap(t, engine, id));
+	for (uint64_t id = polls.first; id < polls.end; id++)
+		add_poll_cells(r, trail_poll(t, engine, id));
 }
 
 void
@@ -264,12 +286,14 @@ timeline_row(const struct trail *t, unsigned engine, const struct axis *axis,
 	nsec right = nsec_earlier(axis_right(axis), now);
 	struct trail_range spans = trail_spans(t, engine, axis->left, right);
 	struct trail_range gaps = trail_gaps(t, engine, axis->left, right);
-	uint64_t n = spans.end - spans.first + (gaps.end - gaps.first);
+	struct trail_range polls = trail_polls(t, engine, axis->left, right);
+	uint64_t n = spans.end - spans.first + (gaps.end - gaps.first) +
+	    (polls.end - polls.first);
 
 	memset(cells, 0, (size_t)axis->cols * sizeof(*cells));
 	mark_unknown(&r, trail_since(t));
 	if (n <= (uint64_t)axis->cols * SPANS_PER_COLUMN)
-		add_few_cells(&r, t, engine, spans, gaps);
+		add_few_cells(&r, t, engine, spans, gaps, polls);
 	else
 		for (int col = 0; col < axis->cols; col++)
 			sum_up_cells(&r, t, engine, col);

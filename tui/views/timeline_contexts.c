@@ -96,6 +96,27 @@ add_stay(struct contexts_builder *b, struct stay_cell *row, enum stay stay,
 	}
 }
 
+/* Adds the time from the beginning of a batch to the end of its span, in which it
+ * ran, or polled memory. */
+static void
+add_batch_stays(struct contexts_builder *b, struct stay_cell *row,
+    unsigned engine, nsec from, nsec to)
+{
+	nsec left = nsec_later(from, b->axis->left);
+	struct trail_range polls = trail_polls(
+	    b->trail, engine, left, nsec_earlier(to, axis_right(b->axis)));
+
+	for (uint64_t id = polls.first; id < polls.end; id++) {
+		const struct trail_poll *poll = trail_poll(
+		    b->trail, engine, id);
+
+		add_stay(b, row, STAY_RUNNING, from, poll->from_ns);
+		add_stay(b, row, STAY_POLLING, poll->from_ns, poll->to_ns);
+		from = poll->to_ns;
+	}
+	add_stay(b, row, STAY_RUNNING, from, to);
+}
+
 /* Adds the spans of a request from its last one on, and the times between them,
  * in which it was ready. */
 static void
@@ -115,7 +136,7 @@ add_request_stays(struct contexts_builder *b, struct stay_cell *row,
 		begin = nsec_earlier(s->begin_ns, s->end_ns);
 		switched = nsec_earlier(trail_switched(s), begin);
 		add_stay(b, row, STAY_READY, s->end_ns, after);
-		add_stay(b, row, STAY_RUNNING, begin, s->end_ns);
+		add_batch_stays(b, row, engine, begin, s->end_ns);
 		add_stay(b, row, STAY_POLLING, switched, begin);
 		add_stay(b, row, STAY_SWITCHING, s->taken_ns, switched);
 		after = s->taken_ns;

@@ -5,6 +5,7 @@
  */
 #include "base/text.h"
 #include "base/units.h"
+#include "engine/explain/explain.h"
 #include "tui/views/timeline.h"
 #include "tui/views/uses.h"
 
@@ -46,20 +47,22 @@ add_span_use(struct text *out, nsec ns, const char *doing)
 }
 
 static void
-add_span_uses(struct text *out, const struct trail_request *r,
-    const struct trail_span *s, nsec now)
+add_span_uses(struct text *out, const struct timeline *v,
+    const struct view_env *env, const struct trail_request *r,
+    const struct trail_span *s)
 {
-	struct engine_times times = {0};
+	struct engine_times times = trail_span_used(
+	    trail_of(env), v->engine, s, now_of(env));
 
-	trail_add_span(&times, s, now);
 	add_run(out, r, times.ns[USE_RUNNING]);
 	add_span_use(out, times.ns[USE_POLLING], "polled");
 	add_span_use(out, times.ns[USE_SWITCHING], "switched");
 }
 
 static void
-add_times(struct text *out, const struct trail_request *r,
-    const struct trail_span *s, nsec now)
+add_times(struct text *out, const struct timeline *v,
+    const struct view_env *env, const struct trail_request *r,
+    const struct trail_span *s)
 {
 	char a[UNITS_LEN], b[UNITS_LEN];
 
@@ -70,7 +73,7 @@ add_times(struct text *out, const struct trail_request *r,
 		text_addf(out, "%s (%s)", format_time(b, s->end_ns),
 		    trail_leaving_name((enum leaving)s->leaving));
 	text_adds(out, ": ");
-	add_span_uses(out, r, s, now);
+	add_span_uses(out, v, env, r, s);
 	text_addf(out, ", priority %d", r->priority);
 }
 
@@ -114,7 +117,7 @@ describe_block(const struct timeline *v, const struct view_env *env,
 			text_adds(out, "; ");
 		session_name_past(env->session, r, out);
 		step_place_add_iteration(&r->place, r->iteration, out);
-		add_times(out, r, s, now_of(env));
+		add_times(out, v, env, r, s);
 	}
 }
 
@@ -199,17 +202,33 @@ add_block_priority(struct text *out, const struct trail_request *r)
 
 /* Appends the span's time on the engine, and what it did in it. */
 static void
-add_here(struct text *out, const struct trail_request *r,
-    const struct trail_span *s, nsec now)
+add_here(struct text *out, const struct timeline *v, const struct view_env *env,
+    const struct trail_request *r, const struct trail_span *s)
 {
 	char a[UNITS_LEN], b[UNITS_LEN];
 
 	text_addf(out, "%s to %s: ", format_time(a, s->taken_ns),
 	    s->end_ns == NSEC_NEVER ? "now" : format_time(b, s->end_ns));
-	add_span_uses(out, r, s, now);
+	add_span_uses(out, v, env, r, s);
 	if (s->end_ns != NSEC_NEVER)
 		text_addf(
 		    out, ", %s", trail_leaving_name((enum leaving)s->leaving));
+}
+
+/* Appends the poll of memory under the cursor, if it is in one. */
+static void
+add_poll_here(
+    struct text *out, const struct timeline *v, const struct view_env *env)
+{
+	const struct trail *t = trail_of(env);
+	struct trail_range polls = trail_polls(
+	    t, v->engine, v->cursor, v->cursor + 1);
+	const struct trail_poll *poll = trail_poll(t, v->engine, polls.first);
+
+	if (polls.first == polls.end || poll == NULL || !poll->poll.known)
+		return;
+	text_adds(out, ", polls ");
+	explain_poll(&poll->poll, out);
 }
 
 /* Draws the text in row *y and goes to the next. */
@@ -223,8 +242,9 @@ put_panel_row(struct area *a, int *y, const char *title, struct text *row)
 }
 
 static void
-draw_panel_rows(const struct view_env *env, struct area *a, int y,
-    const struct trail_request *r, const struct trail_span *s)
+draw_panel_rows(const struct timeline *v, const struct view_env *env,
+    struct area *a, int y, const struct trail_request *r,
+    const struct trail_span *s)
 {
 	struct text t = {0};
 
@@ -232,7 +252,8 @@ draw_panel_rows(const struct view_env *env, struct area *a, int y,
 	put_panel_row(a, &y, "batch", &t);
 	add_history(&t, env, r);
 	put_panel_row(a, &y, "waits", &t);
-	add_here(&t, r, s, now_of(env));
+	add_here(&t, v, env, r, s);
+	add_poll_here(&t, v, env);
 	put_panel_row(a, &y, "here", &t);
 	add_block_priority(&t, r);
 	put_panel_row(a, &y, "prio", &t);
@@ -263,7 +284,7 @@ timeline_draw_panel(
 	fill(a, y, 0, a->r.w, ROLE_TITLE);
 	put(a, y, 0, a->r.w, ROLE_TITLE, text_str(&title));
 	if (r != NULL)
-		draw_panel_rows(env, a, y + 1, r, s);
+		draw_panel_rows(v, env, a, y + 1, r, s);
 	if (r != NULL && env->session->layer.layer != NULL)
 		timeline_draw_workload(v, env, a, y + TIMELINE_PANEL_ROWS - 1);
 	text_free(&title);
