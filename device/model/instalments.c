@@ -76,16 +76,17 @@ start_polling(struct model_request *r, bool anew)
 	m->polling = r;
 }
 
-/* Returns true if no row of r would do anything but wait. One that was revoked
- * ends when it is asked. */
+/* Returns true if no row of r would do anything but wait. One that was revoked is
+ * not asked then, nor if it would go on storing: a question would end it
+ * (doc/model/outside.md "Instalments"). */
 static bool
 all_rows_rest(const struct model_request *r)
 {
 	const struct request *rq = request_get(r->ref);
 	nsec work = rq ? backend_work(r->model->sim, rq) : 0;
 
-	if (rq != NULL && rq->error != 0)
-		return false;
+	if (rq != NULL && rq->error != 0 && r->stores)
+		return true;
 	for (unsigned i = 0; rq != NULL; i++, rq = rq->next_row) {
 		const struct model_row *row = &r->rows[i];
 		struct gpu_instant at = {

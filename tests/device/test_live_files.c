@@ -228,7 +228,9 @@ test_hangcheck(void **state)
 	}
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_int_equal(write_to(s, HANGCHECK, bad[i]), -EINVAL);
-	/* A context loses its requests when it is closed. */
+	/* A context loses its requests when it is closed: a loop without
+	 * preemption points by a reset. */
+	write_to(s, ENGINE "rcs0/preempt_timeout_ms", "100");
 	spin(s, old);
 	virtual_advance(s->device, 5 * MS);
 	assert_int_equal(uapi_ioctl(&s->lab, s->fd,
@@ -236,6 +238,7 @@ test_hangcheck(void **state)
 	    0);
 	virtual_advance(s->device, 1000 * MS);
 	assert_int_equal(s->model.rows[0].error, -EIO);
+	assert_int_equal(s->model.hang.cause, HANG_REVOKED);
 	/* None is persistent. */
 	young = uapi_context(&s->lab, s->fd);
 	assert_int_equal(uapi_set_param(&s->lab, s->fd, young,
@@ -258,6 +261,7 @@ test_close_without_heartbeat(void **state)
 	    uapi_context(&s->lab, s->fd), uapi_context(&s->lab, s->fd)};
 
 	(void)state;
+	write_to(s, ENGINE "rcs0/preempt_timeout_ms", "100");
 	for (unsigned i = 0; i < 2; i++) {
 		struct drm_i915_gem_context_destroy destroy = {
 		    .ctx_id = contexts[i]};
