@@ -151,6 +151,8 @@ explain_poll(const struct memory_poll *poll, struct text *out)
 	if (poll->is_register)
 		text_adds(out, "register ");
 	text_addf(out, "0x%llx", (unsigned long long)poll->address);
+	text_addf(out, ": found 0x%x, wanted %s 0x%x", poll->found,
+	    compare_sign(poll->compare), poll->wanted);
 	if (poll->object != 0) {
 		text_addf(out, " (object %u", poll->object);
 		if (poll->object_offset != 0)
@@ -158,8 +160,6 @@ explain_poll(const struct memory_poll *poll, struct text *out)
 			    (unsigned long long)poll->object_offset);
 		text_addf(out, " of client %u)", poll->client);
 	}
-	text_addf(out, ": found 0x%x, wanted %s 0x%x", poll->found,
-	    compare_sign(poll->compare), poll->wanted);
 }
 
 #define MAX_DEPTH   16 /* longest chain of waits that is followed */

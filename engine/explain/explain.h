@@ -42,8 +42,8 @@ struct blocker blocked_on(const struct sim *sim, const struct request *rq);
  * is left. */
 const struct fence *blocked_on_fence(const struct waiter *w);
 
-/* Adds what a batch polls: "0x1000 (object 3 of client 0): found 0x0, wanted ==
- * 0x1"; "memory" if that is not known. */
+/* Adds what a batch polls: "0x1000: found 0x0, wanted == 0x1 (object 3 of client
+ * 0)"; "memory" if that is not known. */
 void explain_poll(const struct memory_poll *poll, struct text *out);
 
 /* True if a timeout will end the infinite batch that runs on e, or may. */

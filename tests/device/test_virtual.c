@@ -310,8 +310,8 @@ test_a_batch_ends_the_wait_of_another(void **state)
 	bench_run_to(b, 321);
 	expect_times(b, 0, 0, -1);
 	expect_why(b, trail, 1,
-	    "polls on RCS: 0x40000000 (object 1 of client 0): found 0x0, "
-	    "wanted == 0x1");
+	    "polls on RCS: 0x40000000: found 0x0, wanted == 0x1 "
+	    "(object 1 of client 0)");
 	bench_write(b, stores.handle, 0, stores.dwords, stores.n * 4);
 	objects[1] = (struct drm_i915_gem_exec_object2){
 	    .handle = stores.handle, .offset = stores.address, .flags = PINNED};

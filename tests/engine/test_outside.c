@@ -658,8 +658,8 @@ test_polling_in_the_trail(void **state)
 	    "100us client 0 context 1, request 0, on RCS: from submission "
 	    "until now, in flight\n"
 	    "  30.0us runs on RCS\n"
-	    "  70.0us polls on RCS: 0x10040 (object 3 + 0x40 of client 0): "
-	    "found 0x8, wanted >= 0x9\n");
+	    "  70.0us polls on RCS: 0x10040: found 0x8, wanted >= 0x9 "
+	    "(object 3 + 0x40 of client 0)\n");
 	backend_end(b.lab.sim, rq, 0);
 	outsider_expect(&b.o, 200, "100: asks A; 120: asks A, end A");
 	expect_uses(&b, t);
