@@ -289,6 +289,12 @@ check-realtime: ## compare gem_wsim on the virtual i915 with batch mode
 	$(again) all
 	@bash tools/check-realtime.sh $(B)/gpuwl-run
 
+# Captures of gem_wsim against gem_wsim, in virtual time (tools/check-capture.sh).
+.PHONY: check-capture
+check-capture: ## compare captures of gem_wsim, run on the model, with gem_wsim
+	$(again) all
+	@bash tools/check-capture.sh $(B)/gpuwl-run
+
 # What others test their scheduler for (tests/behaviours).
 .PHONY: behaviours
 behaviours: ## print the table of behaviours: row, passed or why not applicable
