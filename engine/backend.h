@@ -252,6 +252,9 @@ void backend_set_polling(struct request *rq, const struct memory_poll *poll);
 /* Returns how much work (ns) the batch of rq has done since its beginning. */
 nsec backend_work(const struct sim *sim, const struct request *rq);
 
+/* Lets the batch of a request, which asks just now, hang in this instant: the
+ * command streamer reports an invalid command. */
+void backend_cs_error(struct request *rq);
 /* Sets the label of a request that has not ended; copies it. */
 void backend_set_label(struct request *rq, const char *label);
 

@@ -98,6 +98,8 @@ enum gpu_step_kind {
 	GPU_STEP_WAIT, /* likewise, at a semaphore: its engine polls */
 	GPU_STEP_END,
 	GPU_STEP_FAULT, /* hangs its engine */
+	GPU_STEP_ERROR, /* likewise, and the engine may say so: a command is
+			   invalid */
 };
 
 #define GPU_NEVER UINT64_MAX

@@ -94,6 +94,7 @@ streamer_next(struct gpu_batch *batch, const struct gpu_instant *at)
 	case STREAMER_ENDED:
 		return (struct gpu_step){
 		    .kind = GPU_STEP_END, .stored = b->answer.stored};
+	case STREAMER_ERROR: return (struct gpu_step){.kind = GPU_STEP_ERROR};
 	default: return (struct gpu_step){.kind = GPU_STEP_FAULT};
 	}
 }

@@ -187,7 +187,8 @@ row_goes_on(struct model_row *row, const struct gpu_instant *at, nsec work,
 	row->due_ns = NSEC_NEVER;
 	row->waits = step.kind == GPU_STEP_WAIT;
 	row->polls = row->waits || step.kind == GPU_STEP_POLL;
-	row->failed = step.kind == GPU_STEP_FAULT;
+	row->invalid = step.kind == GPU_STEP_ERROR;
+	row->failed = row->invalid || step.kind == GPU_STEP_FAULT;
 	if (step.kind == GPU_STEP_RUN)
 		row->due_ns = nsec_after(work, step.ns);
 	row->ended = step.kind == GPU_STEP_END;
@@ -297,6 +298,8 @@ ask_rows(struct model_request *r, struct request *rq, nsec work)
 			backend_set_points(rq, points);
 		if (i == 0 && wants_label(r, row))
 			set_label(row, rq);
+		if (row->invalid && r->model->tells_errors)
+			backend_cs_error(rq);
 		free_ended(row);
 	}
 	return changed;

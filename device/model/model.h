@@ -66,7 +66,7 @@ struct model_row {
 	nsec due_ns;             /* work after which it is asked again */
 	bool polls;              /* it is asked again when it may have ended */
 	bool waits;              /* at a semaphore */
-	bool failed, ended;
+	bool failed, invalid, ended;
 };
 
 /* A request in flight. */
@@ -136,6 +136,7 @@ struct model {
 	bool spinner_stored;   /* a turn of a loop did, in this round */
 	uint64_t n_resets;     /* of the whole GPU */
 	unsigned engine_reset; /* of the profile */
+	bool tells_errors;     /* engines interrupt for invalid commands */
 	bool lost;             /* the uAPI says so: requests end with EIO */
 	struct fence *gate;    /* of a GPU that is stopped; NULL: it runs */
 	bool gated;            /* a request waits for it */

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -38,6 +39,8 @@ virtual_new(
 	m->pci_id = v->config.pci_id;
 	m->pci_revision = v->config.revision;
 	m->kernel = v->config.kernel;
+	m->tells_errors = v->config.scheduler == I915_EXECLISTS &&
+	    strcmp(sim->config.sched->name, "execlists") == 0;
 	m->epoch_ns = epoch_ns;
 	m->host = host;
 	v->dev = i915_new(&v->config, host, &m->gpu, model_now(m));

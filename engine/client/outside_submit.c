@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "engine/client/outside.h"
+#include "engine/gpu/exec.h"
 #include "engine/gpu/pace.h"
 #include "engine/hang/hang.h"
 #include "engine/sim.h"
@@ -166,6 +167,15 @@ backend_set_label(struct request *rq, const char *label)
 
 	region_put(r->label);
 	r->label = region_strdup(rq->client->sim->region, label);
+}
+
+void
+backend_cs_error(struct request *rq)
+{
+	struct sim *sim = rq->client->sim;
+
+	rq = request_first_row(rq);
+	exec_set_timeout(sim, rq->engine, sim->now, HANG_CS_ERROR);
 }
 
 void

@@ -26,6 +26,7 @@ enum hang_cause {
 	HANG_JOB,        /* job timeout of the DRM scheduler */
 	HANG_REVOKED,    /* its context was banned or its client killed */
 	HANG_WEDGED,     /* a reset that a user asked for (debugfs) */
+	HANG_CS_ERROR,   /* the command streamer found an invalid command */
 	N_HANG_CAUSES,
 };
 

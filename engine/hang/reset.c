@@ -94,6 +94,7 @@ hang_cause_name(enum hang_cause cause)
 	    [HANG_JOB] = "job time out",
 	    [HANG_REVOKED] = "context revoked",
 	    [HANG_WEDGED] = "manually set wedged",
+	    [HANG_CS_ERROR] = "CS error",
 	};
 
 	return names[cause];

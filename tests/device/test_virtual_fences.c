@@ -227,7 +227,7 @@ test_errors_of_timelines(void **state)
 		struct exec first = {.b = b, .code = &wild, .context = context};
 		struct exec next = {.b = b, .code = &good, .context = context};
 
-		EMIT(&wild, 0x20000000);
+		EMIT(&wild, 0x18800101, ADDRESS(0x40000000));
 		bench_write(b, wild.handle, 0, wild.dwords, (size_t)wild.n * 4);
 		exec(&first);
 		exec(&next);

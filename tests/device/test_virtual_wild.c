@@ -92,21 +92,21 @@ truncated(struct code *c, bool far)
 static const struct wild {
 	const char *name;
 	void (*emit)(struct code *c, bool far);
-	const char
-	    *why; /* in the error state; NULL: nothing is wrong with it */
+	const char *why; /* in the error state; NULL: it loops */
 	bool preemptible;
+	bool told; /* at once under execlists, but on generation 7 */
 } wilds[] = {
-    {"loop", loop, NULL, false},
-    {"loop with points", loop_with_points, NULL, true},
+    {"loop", loop, NULL, false, false},
+    {"loop with points", loop_with_points, NULL, true, false},
     {"jump nowhere", jump_nowhere,
 	"    batch: page fault at 0x000040000000: no memory is there to fetch commands",
-	false},
+	false, false},
     {"invalid command", invalid_command,
-	"    batch: invalid command 0x20000000 at 0x", false},
+	"    batch: invalid command 0x20000000 at 0x", false, true},
     {"foreign memory", foreign_memory,
-	"    batch: page fault at 0x000040000040", false},
-    {"chain", chain, NULL, false},
-    {"truncated", truncated, "    batch: page fault at 0x", false},
+	"    batch: page fault at 0x000040000040", false, false},
+    {"chain", chain, NULL, false, false},
+    {"truncated", truncated, "    batch: page fault at 0x", false, false},
 };
 
 /* How schedulers find hangs, and what they do then (doc/model/hangs.md;
@@ -120,14 +120,16 @@ static const struct way {
 	int refused;      /* the submission's result then */
 	bool watchdog;    /* requests with points are cancelled */
 	bool replays;     /* requests of other engines, at a reset of all */
+	bool tells;       /* of invalid commands */
 } ways[] = {
-    {"fifo", "batch time out", "batch time out", 3, -EIO, 0, -EIO, false, true},
+    {"fifo", "batch time out", "batch time out", 3, -EIO, 0, -EIO, false, true,
+	false},
     {"execlists", "preemption time out", "stopped heartbeat", 3, -EIO, 0, -EIO,
-	true, true},
+	true, true, true},
     {"drm", "job time out", "job time out", 1, -ETIMEDOUT, -ECANCELED, 0, false,
-	true},
+	true, false},
     {"guc", "preemption time out", "stopped heartbeat", 3, -EIO, 0, -EIO, true,
-	true},
+	true, false},
 };
 
 static const unsigned generations[] = {7, 9, 12};
@@ -274,7 +276,10 @@ static void
 run(const struct wild *w, const struct way *way, unsigned generation)
 {
 	bool cancelled = w->preemptible && way->watchdog && generation > 7;
-	const char *cause = generation > 7 ? way->cause : way->cause_7;
+	bool told = w->told && generation > 7 && way->tells;
+	const char *cause = told ? "CS error"
+	    : generation > 7     ? way->cause
+				 : way->cause_7;
 	struct drm_i915_reset_stats stats;
 	struct scene s;
 	unsigned n_hangs = 0, n_innocent = 0;
@@ -287,6 +292,9 @@ run(const struct wild *w, const struct way *way, unsigned generation)
 		n_hangs += hangs;
 		assert_int_equal(s.b->model.hung, n_hangs);
 		expect_error(&s, hangs, cause);
+		if (told && hangs)
+			assert_int_equal(
+			    s.b->model.hang.time, i * ROUND_US * US);
 		if (cancelled)
 			assert_int_equal(error, -EINTR);
 		else
