@@ -67,6 +67,8 @@ static const struct exception {
     {"high-composited-game.wsim", NULL, "2", SHAPE,
 	"RCS is saturated: the period is over before each p"},
     {"composited.wsim", NULL, NULL, SHAPE, "a d just before the p"},
+    {"media_load_balance_19.wsim", "fifo", "2", FIGURES,
+	"by chance: busyness of gem_wsim varies by 2.4 points over 16 seeds"},
     {"priority-inversion.wsim", "fifo", NULL, SHAPE,
 	"the period is over before the first of two p"},
     {"sseu.wsim", NULL, NULL, SHAPE,
@@ -545,17 +547,22 @@ static const char *const measured_steps[] = {
     "P.1.-5\n1.RCS.900.0.0\n2.RCS.400.-1.1\nd.150\n",
 };
 
+/* Of steps alone the first two: two clients that wait for each other in turn have
+ * periods where each has delays. */
 static const struct setting measured[] = {
     {"ideal", "fifo", "1", "200", true},
     {"ideal", "execlists", "1", "200", true},
+    {"ideal", "fifo", "2", "200", true},
 };
 
+#define N_MEASURED (sizeof(measured) / sizeof(*measured))
+
 static unsigned
-measure_all(const char *name, const char *path)
+measure_all(const char *name, const char *path, size_t n_settings)
 {
 	unsigned failed = 0;
 
-	for (size_t i = 0; i < sizeof(measured) / sizeof(*measured); i++)
+	for (size_t i = 0; i < n_settings; i++)
 		failed += (capture_one(name, path, &measured[i]) &
 			      ~allowed_differences(name, &measured[i])) != 0;
 	return failed;
@@ -571,12 +578,13 @@ test_figures(void **state)
 	need_gem_wsim();
 	for (size_t i = 0; i < sizeof(measured_steps) / sizeof(char *); i++) {
 		write_file("steps.wsim", measured_steps[i]);
-		failed += measure_all(measured_steps[i], "steps.wsim");
+		failed += measure_all(measured_steps[i], "steps.wsim", 2);
 	}
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		snprintf(path, sizeof(path), "wsim/%s", files[i]);
 		if (shared_path(path) != NULL)
-			failed += measure_all(files[i], shared_path(path));
+			failed += measure_all(
+			    files[i], shared_path(path), N_MEASURED);
 	}
 	assert_int_equal(failed, 0);
 }
