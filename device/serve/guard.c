@@ -81,14 +81,15 @@ watch_copies(struct guard_page *page, pid_t device)
 		uint64_t seen = atomic_load(&page->copy);
 
 		nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
-		if (atomic_load(&page->copy) != seen) {
+		if (atomic_load(&page->copy) == seen && seen % 2 != 0 &&
+		    is_held(device)) {
+			looks++;
+		} else {
 			looks = 0;
-		} else if (seen % 2 == 0) {
-			looks = 0;
-			sleep_until_copy(page, seen);
-		} else if (!is_held(device)) {
-			looks = 0;
-		} else if (++looks == LOOKS) {
+			if (atomic_load(&page->copy) == seen && seen % 2 == 0)
+				sleep_until_copy(page, seen);
+		}
+		if (looks == LOOKS) {
 			atomic_store(&page->ended, page->pid);
 			kill(page->pid, SIGKILL);
 			looks = 0;

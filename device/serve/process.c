@@ -193,8 +193,14 @@ is_of_another_user(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
 	f = fopen(path, "re");
-	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
-		sscanf(line, "Uid: %*u %lu", &user);
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
+		char *ids = line + strlen("Uid:");
+
+		if (strncmp(line, "Uid:", strlen("Uid:")) != 0)
+			continue;
+		strtoul(ids, &ids, 10); /* the real one */
+		user = strtoul(ids, NULL, 10);
+	}
 	if (f != NULL)
 		fclose(f);
 	errno = e;

@@ -20,7 +20,6 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "base/text.h"
 #include "device/i915/uapi.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
@@ -87,8 +86,9 @@ be_program(char **argv)
 
 	while (access("go", F_OK) != 0)
 		usleep(1000);
-	use_engine(fd, strtoull(argv[1], NULL, 10), (useconds_t)atoi(argv[2]),
-	    (useconds_t)atoi(argv[3]));
+	use_engine(fd, strtoull(argv[1], NULL, 10),
+	    (useconds_t)strtoul(argv[2], NULL, 10),
+	    (useconds_t)strtoul(argv[3], NULL, 10));
 	snprintf(done, sizeof done, "done-%d", (int)getpid());
 	close(open(done, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 	for (;;)
@@ -125,25 +125,28 @@ number_of(json_t *o, const char *key)
 	json_t *value = json_object_get(o, key);
 
 	/* Those of clients are text. */
-	return json_is_string(value) ? atof(json_string_value(value))
+	return json_is_string(value) ? strtod(json_string_value(value), NULL)
 				     : json_number_value(value);
 }
 
-/* Reads intel_gpu_top's periods, of which the last one may be cut off. */
+/* Reads intel_gpu_top's periods, of which the last one may be cut off, and the
+ * first ones may have no comma between them. */
 static json_t *
 read_periods(void)
 {
 	char *text = read_whole("top.json", NULL);
-	struct text all = {0};
-	json_t *list;
+	json_t *list = json_array(), *period;
+	json_error_t where;
 
-	while (strlen(text) > 0 && strcmp(strrchr(text, '\n'), "\n}") != 0)
-		*strrchr(text, '\n') = '\0';
-	text_addf(&all, "%s%s]", text[0] == '[' ? "" : "[", text);
-	list = json_loads(text_str(&all), 0, NULL);
-	text_free(&all);
+	for (char *at = strchr(text, '{'); at != NULL; at = strchr(at, '{')) {
+		period = json_loads(at, JSON_DISABLE_EOF_CHECK, &where);
+		if (period == NULL)
+			break;
+		json_array_append_new(list, period);
+		at += where.position;
+	}
 	free(text);
-	assert_non_null(list);
+	assert_true(json_array_size(list) > 0);
 	return list;
 }
 
@@ -256,6 +259,7 @@ test_engines_in_part(void **state)
 	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
 	for (size_t i = 0; i < sizeof schedulers / sizeof *schedulers; i++) {
 		struct outcome r;
+		char *second;
 
 		snprintf(
 		    option, sizeof option, "--scheduler=%s", schedulers[i]);
@@ -263,7 +267,9 @@ test_engines_in_part(void **state)
 		    "sh", "-c", script, self);
 		if (r.status != 0)
 			fail_msg("%s", r.err);
-		assert_int_equal(sscanf(r.out, "%d %d", &pids[0], &pids[1]), 2);
+		pids[0] = (int)strtol(r.out, &second, 10);
+		pids[1] = (int)strtol(second, NULL, 10);
+		assert_true(pids[0] > 0 && pids[1] > 0);
 		outcome_free(&r);
 		expect_figures(schedulers[i], pids);
 	}

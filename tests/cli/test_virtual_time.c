@@ -176,9 +176,9 @@ static const char *const repeated[][24] = {
 static void
 run_for_outputs(const char *const *program, char *outputs[OUTPUTS])
 {
-	const char *args[40] = {"-q", "--virtual-time",
-	    "--profile=" SLOW_PROFILE, "--json=run.json", "--requests=run.tsv",
-	    "--trace=run.trace.json"};
+	static const char profile[] = "--profile=" SLOW_PROFILE;
+	const char *args[40] = {"-q", "--virtual-time", profile,
+	    "--json=run.json", "--requests=run.tsv", "--trace=run.trace.json"};
 	struct outcome r;
 
 	for (size_t i = 0; program[i] != NULL; i++)
