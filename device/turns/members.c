@@ -128,6 +128,34 @@ turn_free(struct turn_order *ts, struct turn_thread *turn)
 }
 
 struct turn_thread *
+turn_of_process(const struct turn_order *ts, pid_t pid)
+{
+	struct turn_thread *t = ts->first;
+
+	while (t != NULL && t->process->pid != pid)
+		t = t->next;
+	return t;
+}
+
+void
+turn_replace(
+    struct turn_order *ts, struct turn_thread *turn, struct turn_thread *by)
+{
+	struct turn_thread **at = &ts->first;
+
+	while (*at != by)
+		at = &(*at)->next;
+	*at = by->next;
+	at = &ts->first;
+	while (*at != turn)
+		at = &(*at)->next;
+	*at = by;
+	by->next = turn->next;
+	by->number = turn->number;
+	free(turn);
+}
+
+struct turn_thread *
 turn_of_number(const struct turn_order *ts, uint32_t number)
 {
 	struct turn_thread *t = ts->first;

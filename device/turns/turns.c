@@ -190,6 +190,19 @@ serve_wake(struct turn_order *ts, struct turn_thread *turn,
 
 /* Requests. */
 
+/* The turn that was expected is the process's. One that was spawned does not know
+ * its number, and may have greeted before its parent says it. */
+static void
+expect_process(struct turn_order *ts, struct turn_thread *expected, pid_t pid)
+{
+	struct turn_thread *early = turn_of_process(ts, pid);
+
+	if (early != NULL)
+		turn_replace(ts, expected, early);
+	else
+		expected->process = turns_process_of(ts, pid);
+}
+
 static void
 serve_expected(struct turn_order *ts, struct turn_thread *turn,
     const struct wire_request *rq)
@@ -202,8 +215,7 @@ serve_expected(struct turn_order *ts, struct turn_thread *turn,
 		if (rq->number == 0)
 			turn_free(ts, expected);
 		else
-			expected->process = turns_process_of(
-			    ts, (pid_t)rq->number);
+			expect_process(ts, expected, (pid_t)rq->number);
 	}
 	answer_result(ts, turn, 0);
 }

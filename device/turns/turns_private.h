@@ -107,6 +107,11 @@ bool turn_is_interrupted(const struct turn_thread *turn);
 void turn_free(struct turn_order *ts, struct turn_thread *turn);
 struct turn_thread *turn_of_number(
     const struct turn_order *ts, uint32_t number);
+/* Returns the first turn of a process; NULL: none. */
+struct turn_thread *turn_of_process(const struct turn_order *ts, pid_t pid);
+/* Frees a turn that has not begun; the other one gets its number and place. */
+void turn_replace(
+    struct turn_order *ts, struct turn_thread *turn, struct turn_thread *by);
 
 /* timers.c */
 /* Serve WIRE_TIMER*. */
