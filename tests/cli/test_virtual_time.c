@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -193,12 +194,14 @@ run_for_outputs(const char *const *program, char *outputs[OUTPUTS])
 	outcome_free(&r);
 }
 
-/* Keeps the machine busy. */
+/* Keeps the machine busy, while this process lives. */
 static pid_t
 start_load(void)
 {
 	pid_t pid = fork();
 
+	if (pid == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (pid == 0)
 		continue;
 	return pid;
