@@ -29,6 +29,8 @@ TEST_TIMEOUT ?= 300
 FUZZ_SECONDS ?= 60
 # Random keys for `make soak`.
 SOAK_KEYS ?= 1000000
+# Runs on a GPU, each with trouble at a random instant.
+SOAK_RUNS ?= 1000
 
 say = $(if $(V),,@echo '  $1 $2' &&)
 
@@ -38,15 +40,19 @@ variant := $(subst $(empty) ,_,$(subst /,_,$(CC)))$(if $(SAN),-san)$(if \
 B := build/$(variant)
 
 PKGS      := ncursesw readline libdrm jansson inih libprotobuf-c libutf8proc \
-             SPIRV-Tools
+             SPIRV-Tools libtracecmd
 TEST_PKGS := cmocka vterm
 
 warnings := -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes \
             -Wmissing-prototypes -Wpointer-arith -Wwrite-strings \
             -Wvla -Wformat=2 -Wundef -Wold-style-definition
 
+# The same objects are linked into the program and into a shared library, with
+# which tests link.
+pic := -fPIC -fno-semantic-interposition
+
 cflags := -std=gnu17 -I. -I$(B) -D_GNU_SOURCE -DGPUWL_VERSION='"$(VERSION)"' \
-          $(warnings) -g -MMD -MP -fno-common
+          $(warnings) -g -MMD -MP -fno-common $(pic)
 ldflags :=
 ifdef DEBUG
 cflags += -O0 -DGPUWL_INVARIANTS
@@ -82,7 +88,7 @@ libs     := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lstdc++ -lm
 testlibs := $(shell pkg-config --libs $(TEST_PKGS) 2>/dev/null) -lutil
 
 # One archive per folder; a folder may use those after it.
-folders := cli tui run device trace layerstream engine parser base
+folders := cli tui report decide run device trace layerstream engine parser base
 $(foreach f,$(folders),$(eval $f_src := $(wildcard $f/*.c $f/*/*.c)))
 main_src := cli/main.c
 cli_src  := $(filter-out $(main_src),$(cli_src))
@@ -208,21 +214,42 @@ test_help := $(filter-out $(test_src),$(wildcard tests/support/*.c \
                  tests/naive/*.c tests/behaviours/*.c tests/mutants/*.c))
 test_bins := $(patsubst %.c,$(B)/%,$(test_src))
 
-$(test_bins): $(B)/%: $(B)/%.o $(call obj,$(test_help)) $(archives) \
-    $(B)/embedded.o
+# Each test program with a copy of the program in it would be 40 MB: all share
+# one, and the helpers of tests with it.
+test_library := $(B)/libgpuwl-tests.so
+
+$(test_library): $(call obj,$(test_help)) $(archives) $(B)/embedded.o
+	$(call say,LD,$@) $(CC) $(no_lto) $(ldflags) -shared -o $@ \
+	    -Wl,-soname,$(@F) \
+	    $(filter %.o,$^) -Wl,--whole-archive $(filter %.a,$^) \
+	    -Wl,--no-whole-archive $(libs) $(testlibs)
+
+$(test_bins): $(B)/%: $(B)/%.o $(test_library)
 	$(call say,LD,$@) $(CC) $(no_lto) $(ldflags) -o $@ $(filter %.o,$^) \
-	    $(filter %.a,$^) $(libs) $(testlibs)
+	    $(test_library) '-Wl,-rpath,$$ORIGIN/..:$$ORIGIN/../..' \
+	    $(libs) $(testlibs)
 
 # Tests of the preload library's functions have them instead of libc's.
 preload_objs := $(filter-out $(B)/device/wire/%,$(call obj,$(preload_src)))
 $(filter $(B)/tests/device/test_preload%,$(test_bins)): $(preload_objs)
 
 # The programs that tests run in virtual time are not sanitized, as the library.
-test_programs := $(B)/tests/programs/turns $(B)/tests/programs/waits
+test_programs := $(B)/tests/programs/turns $(B)/tests/programs/waits \
+    $(B)/tests/programs/timers
 
 $(test_programs): $(B)/%: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(CC) $(library_cflags) -o $@ $< -pthread
+
+# gpuwl-run that logs submissions to its device (tests/programs/log_calls.c).
+log_calls := $(B)/log_calls/gpuwl-run
+
+$(log_calls): $(call obj,$(main_src)) $(B)/tests/programs/log_calls.o \
+    $(archives) $(B)/embedded.o | $(library)
+	@mkdir -p $(@D)
+	$(call say,LD,$@) $(CC) $(ldflags) $(no_lto) \
+	    -Wl,--wrap=i915_seen_submission -o $@ $^ $(libs)
+	@ln -sf ../$(notdir $(library)) $(@D)
 
 # What fuzzing has kept is run again by one test, in which the entry of each
 # fuzz target has a name of its own; what sanitizers ask of one program, several
@@ -237,8 +264,16 @@ $(fuzz_replayed): $(B)/tests/fuzz/replayed/%.o: $(B)/tests/fuzz/%.o \
 	@mkdir -p $(@D)
 	@$(replay) $< $@
 
+# Take features away from the virtual i915, and let calls fail.
+test_preloads := $(B)/tests/programs/lacks.so $(B)/tests/programs/faults.so
+
+$(test_preloads): $(B)/%.so: %.c $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,LD,$@) $(CC) $(library_cflags) -shared -o $@ $< -ldl
+
 .PHONY: build-tests
-build-tests: $(program) $(library) $(test_bins) $(test_programs) $(man_lists)
+build-tests: $(program) $(library) $(test_bins) $(test_programs) $(test_preloads) \
+    $(log_calls) $(man_lists)
 
 # Data of others that tests compare with, where it is there.
 ifneq ($(wildcard ../shared),)
@@ -259,20 +294,37 @@ test: ## install what is missing, build, run all tests (SAN=1, CC=clang)
 .PHONY: check
 check: run-tests ## run all tests with what is installed
 
+# Sanitizers are not for checks of the sources, nor for tests that compare
+# figures: others make the same calls.
+source_checks := tools/check-manual.sh tools/check-citations.sh \
+    tools/check-house.sh tools/check-names.sh tools/check-files.sh
+ifdef SAN
+source_checks :=
+figure_tests  := naive/test_naive_figures cli/test_capture_wsim \
+    cli/test_capture_figures
+ifneq ($(findstring clang,$(CC)),)
+figure_tests  += cli/test_virtual_wsim cli/test_hardware_wsim
+endif
+endif
+
 .PHONY: run-tests
 run-tests: build-tests
-	@bash tools/run-tests.sh -j $(JOBS) $(test_bins) \
-	    tools/check-shipped.sh tools/check-manual.sh \
-	    tools/check-citations.sh tools/check-house.sh \
-	    tools/check-names.sh
+	@bash tools/run-tests.sh -j $(JOBS) \
+	    $(filter-out $(figure_tests:%=$(B)/tests/%),$(test_bins)) \
+	    tools/check-shipped.sh $(source_checks)
 
-# Other keys each time, unless MONKEY_SEED says where to begin.
+# Others each time, unless MONKEY_SEED and CHAOS_SEED say where to begin.
 .PHONY: soak run-soak
-soak: ## SOAK_KEYS (1000000) random keys for the console, with sanitizers
+soak: ## SOAK_KEYS (1000000) random keys, SOAK_RUNS (1000) of a GPU, with sanitizers
 	@sh tools/install-deps.sh test
 	$(again) SAN=1 run-soak
 
-run-soak: $(program) $(B)/tests/tui/test_monkey
+run-soak: $(program) $(library) $(B)/tests/tui/test_monkey \
+    $(B)/tests/cli/test_hardware_chaos $(B)/tests/tui/test_gpu_console_chaos
+	@CHAOS_RUNS=$(SOAK_RUNS) CHAOS_SEED=$${CHAOS_SEED:-$$(date +%s)} \
+	    $(B)/tests/cli/test_hardware_chaos
+	@CHAOS_CONSOLES=$(SOAK_RUNS) CHAOS_SEED=$${CHAOS_SEED:-$$(date +%s)} \
+	    $(B)/tests/tui/test_gpu_console_chaos
 	@MONKEY_KEYS=$(SOAK_KEYS) MONKEY_SEED=$${MONKEY_SEED:-$$(date +%s)} \
 	    $(B)/tests/tui/test_monkey
 
@@ -288,6 +340,28 @@ check-drivers: ## run Mesa, VA-API and OpenCL programs on the virtual i915
 check-realtime: ## compare gem_wsim on the virtual i915 with batch mode
 	$(again) all
 	@bash tools/check-realtime.sh $(B)/gpuwl-run
+
+.PHONY: check-realtime-gpu
+check-realtime-gpu: ## the same, with batch mode on the virtual i915 (-D)
+	$(again) all
+	@bash tools/check-realtime.sh -D $(B)/gpuwl-run
+
+# Calibrations of virtual GPUs against their profiles, in real time
+# (tools/check-calibration.sh).
+.PHONY: check-calibration
+check-calibration: ## compare profiles that --calibrate finds with those of virtual GPUs
+	$(again) all
+	@bash tools/check-calibration.sh $(B)/gpuwl-top
+
+# Both, which take some twenty minutes, and a verdict.
+.PHONY: check-idle
+check-idle: ## check-calibration and check-realtime-gpu, on an idle machine, with a verdict
+	$(again) all
+	@bash tools/check-calibration.sh $(B)/gpuwl-top; calibration=$$?; \
+	bash tools/check-realtime.sh -D $(B)/gpuwl-run; rates=$$?; \
+	echo "calibration: $$([ $$calibration -eq 0 ] && echo passed || echo FAILED);" \
+	    "rates: $$([ $$rates -eq 0 ] && echo passed || echo FAILED)"; \
+	[ $$calibration -eq 0 ] && [ $$rates -eq 0 ]
 
 # Captures of gem_wsim against gem_wsim, in virtual time (tools/check-capture.sh).
 .PHONY: check-capture
@@ -334,6 +408,14 @@ fuzz_bins := $(patsubst %.c,$(B)/%,$(fuzz_src))
 
 $(fuzz_bins): $(B)/%: $(B)/%.o $(archives) $(B)/embedded.o
 	$(call say,LD,$@) $(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(libs)
+
+# Writes seeds of what programs ask of the virtual i915 (tests/fuzz/record_i915.c).
+record := $(B)/tests/fuzz/record_i915
+wrapped := i915_new i915_call i915_hangup process_memory
+
+$(record): $(call obj,$(main_src)) $(record).o $(archives) $(B)/embedded.o
+	$(call say,LD,$@) $(CC) $(ldflags) $(no_lto) \
+	    $(wrapped:%=-Wl,--wrap=%) -o $@ $^ $(libs)
 
 .PHONY: build-fuzz
 build-fuzz: $(fuzz_bins)

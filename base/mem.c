@@ -143,7 +143,7 @@ arena_free(struct arena *a)
 }
 
 /*
- * Allocates a block. Those of the largest size are whole huge pages, where the
+ * Allocates a block. Blocks of the largest size are whole huge pages, where the
  * system has them: faulting in small pages would take a fourth of the time that
  * a large document takes to read.
  */

@@ -96,17 +96,29 @@ region_of(void *block)
 
 /* The memory itself. */
 
-/* Reserves as many addresses as the limits of the process allow. */
+static void *
+reserve_addresses(size_t size)
+{
+	return mmap(NULL, size, PROT_NONE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+/* Reserves as many addresses as are of use; where the limits of the process allow
+ * fewer, half of those, as copies need some too. */
 static struct region *
 reserve(size_t *size)
 {
-	void *at;
+	char *at;
 
 	for (*size = RESERVE_MOST; *size >= RESERVE_LEAST; *size /= 2) {
-		at = mmap(NULL, *size, PROT_NONE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (at != MAP_FAILED)
-			return at;
+		at = reserve_addresses(*size);
+		if (at == MAP_FAILED)
+			continue;
+		if (*size == RESERVE_MOST || *size / 2 < RESERVE_LEAST)
+			return (struct region *)(void *)at;
+		*size /= 2;
+		munmap(at + *size, *size);
+		return (struct region *)(void *)at;
 	}
 	mem_exhausted();
 }
@@ -294,12 +306,16 @@ void *
 region_grow_more(
     struct region *r, void *array, size_t n, size_t *cap, size_t size)
 {
+	unsigned class;
+
 	if (r == NULL)
 		return mem_grow(array, n, cap, size);
 	if (*cap > SIZE_MAX / 2)
 		mem_exhausted();
 	array = region_resize(r, array, *cap ? *cap * 2 : 8, size);
-	*cap = *cap ? *cap * 2 : 8;
+	class = class_of_block(array);
+	*cap = (class_size(class) - HEADER) / size; /* all of the block */
+	limit_block(array, class, *cap * size);
 	return array;
 }
 

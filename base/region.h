@@ -13,7 +13,9 @@
 #ifndef BASE_REGION_H
 #define BASE_REGION_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct region;
 
@@ -49,8 +51,13 @@ size_t region_used(const struct region *r);
 struct region_copy *region_save(const struct region *r);
 /* Puts the copy back, of which there may be others. */
 void region_restore(struct region *r, const struct region_copy *copy);
-/* Returns the bytes of memory that a copy takes. */
+/* Returns the bytes of memory that a copy takes, which is packed, and the pages of
+ * 4096 bytes that it has of the region, without those of zeroes. */
 size_t region_copy_size(const struct region_copy *copy);
+size_t region_copy_pages(const struct region_copy *copy);
+/* Returns true if two copies of one region have the same bytes. */
+bool region_copies_are_same(
+    const struct region_copy *a, const struct region_copy *b);
 void region_copy_free(struct region_copy *copy);
 
 /*
@@ -73,19 +80,19 @@ void pool_more(struct pool *pool);
 static inline void *
 pool_get(struct pool *pool)
 {
-	void **item;
+	void *item;
 
 	if (pool->free == NULL)
 		pool_more(pool);
 	item = pool->free;
-	pool->free = *item;
+	memcpy(&pool->free, item, sizeof(void *)); /* may be packed */
 	return item;
 }
 
 static inline void
 pool_put(struct pool *pool, void *item)
 {
-	*(void **)item = pool->free;
+	memcpy(item, &pool->free, sizeof(void *));
 	pool->free = item;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A growing byte string, always zero terminated: file contents, printed steps,
- * reasons of errors. Zero-initialise it, text_free() it. What is added must not
- * be part of t itself.
+ * reasons of errors. Zero-initialise it, text_free() it. Text that is added must
+ * not be part of t itself.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H

@@ -45,7 +45,7 @@ format_duration(char buf[UNITS_LEN], nsec ns)
 	return buf;
 }
 
-/* Prints seconds with so many digits, after minutes and hours if there are
+/* Prints seconds with that number of digits, after minutes and hours if there are
  * any. */
 static const char *
 print_time_digits(char buf[UNITS_LEN], nsec ns, int digits)

@@ -14,6 +14,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/modes.h"
+#include "device/hardware/busyness.h"
 #include "engine/sim.h"
 #include "run/options.h"
 #include "run/plan.h"
@@ -39,12 +40,24 @@ static volatile sig_atomic_t caught;
 /* True while no results exist: a signal ends the program at once. */
 static volatile sig_atomic_t ends_at_once;
 
+/* Signals that come together are one: timeout(1) sends its own to the program, and
+ * then to the group of it. */
+#define TOGETHER_NS (100 * NSEC_PER_MSEC)
+
 static void
-on_signal(int signal)
+on_signal(int number)
 {
-	caught = signal;
-	if (ends_at_once)
-		raise(signal); /* SA_RESETHAND: the default action */
+	static nsec first;
+	nsec now = clock_wall();
+
+	if (ends_at_once || (caught != 0 && now - first > TOGETHER_NS)) {
+		signal(number, SIG_DFL);
+		raise(number); /* once this has returned */
+	}
+	if (caught != 0)
+		return;
+	caught = number;
+	first = now;
 }
 
 /* The first signal ends the run, a second one the program. */
@@ -53,10 +66,7 @@ catch_signals(void)
 {
 	static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 	struct sigaction old;
-	struct sigaction stop = {
-	    .sa_handler = on_signal,
-	    .sa_flags = (int)SA_RESETHAND,
-	};
+	struct sigaction stop = {.sa_handler = on_signal};
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		sigaction(signals[i], NULL, &old);
@@ -129,8 +139,7 @@ run_slice(struct batch *b, nsec until)
 		sim_run(b->run.sim, until, SLICE_EVENTS);
 		return true;
 	}
-	ok = replay_run(b->replay, &b->run, until, SLICE_EVENTS, &err) ||
-	    b->run.sim->state == SIM_STOPPED;
+	ok = replay_run(b->replay, &b->run, until, SLICE_EVENTS, &err);
 	if (!ok) {
 		progress_erase(&b->news.progress);
 		output_textf(stderr, "%s\n", text_str(&err));
@@ -145,7 +154,8 @@ end_of_run(const struct sim *sim)
 	switch (sim->state) {
 	case SIM_DONE: return RUN_DONE;
 	case SIM_DEADLOCK: return RUN_DEADLOCK;
-	case SIM_STOPPED: return RUN_SIGNAL;
+	/* Without a signal by a GPU, or its recording. */
+	case SIM_STOPPED: return caught != 0 ? RUN_SIGNAL : RUN_REFUSED;
 	case SIM_TIME_OVER: return RUN_TIME_OVER;
 	default: return RUN_DURATION; /* where the recording ended */
 	}
@@ -176,6 +186,47 @@ run_batch_to_end(struct batch *b)
 	return end_of_run(sim);
 }
 
+/* On a GPU, whose time is the wall clock's. */
+static enum run_end
+run_gpu_to_end(struct batch *b)
+{
+	struct sim *sim = b->run.sim;
+	nsec now = 0, end = b->o->duration;
+
+	while (sim->state == SIM_RUNNING) {
+		if (caught != 0)
+			return RUN_SIGNAL;
+		if (batch_outputs_failed(&b->outputs))
+			return RUN_UNWRITABLE;
+		sim_run(sim, nsec_earlier(now, end), 0);
+		if (*run_gpu_failure(&b->run) != '\0')
+			return RUN_REFUSED;
+		progress_update(&b->news.progress, sim);
+		batch_outputs_work(&b->outputs);
+		if (sim->state != SIM_RUNNING)
+			break;
+		if (now >= end)
+			return RUN_DURATION;
+		run_wait_for_gpu(&b->run, now, end);
+		now = run_look_at_gpu(&b->run);
+		if (*run_gpu_failure(&b->run) != '\0')
+			return RUN_REFUSED;
+	}
+	return end_of_run(sim);
+}
+
+/* No batch runs on while the results are written. */
+static enum run_end
+run_on_gpu(struct batch *b)
+{
+	enum run_end end = run_gpu_to_end(b);
+
+	if (b->run.busyness != NULL)
+		busyness_look_whole(b->run.busyness, b->run.sim->now);
+	run_finish_gpu(&b->run);
+	return end;
+}
+
 static void
 print_beginning(const struct batch *b)
 {
@@ -187,11 +238,11 @@ print_beginning(const struct batch *b)
 		    "gpuwl-top: %s: the recording has no end: it was cut off "
 		    "after line %zu\n",
 		    replay->path, replay->n_lines);
-	if (b->o->device != NULL && b->o->verbose >= 0)
-		fputs("gpuwl-top: -D: this version has no hardware backend; "
-		      "the model runs\n",
-		    stderr);
-	if (b->o->verbose > 0)
+	if (b->o->verbose > 0 && plan_is_of_gpu(b->plan))
+		output_textf(stderr, "GPU %s, seed %" PRIu32 ", %zu %s\n",
+		    sim->config.profile.description, sim->config.seed,
+		    sim->n_clients, sim->n_clients == 1 ? "client" : "clients");
+	else if (b->o->verbose > 0)
 		output_textf(stderr,
 		    "profile %s, scheduler %s, seed %" PRIu32 ", %zu %s\n",
 		    sim->config.profile.name, sim->config.sched->name,
@@ -232,6 +283,7 @@ report_all(struct batch *b, enum run_end end)
 	bool ok = batch_outputs_finish(&b->outputs, end);
 
 	result_init(&result, b->plan, b->run.sim, &b->news.hangs, end);
+	result.busyness = b->run.busyness;
 	ok &= batch_outputs_report(&b->outputs, &result);
 	return output_close(EXIT_STATUS_OK) == EXIT_STATUS_OK &&
 	    batch_outputs_disconnect(
@@ -255,12 +307,16 @@ run_launched(struct batch *b)
 	progress_begin(&b->news.progress, b->o, sim);
 	if (b->replay != NULL)
 		progress_until(&b->news.progress, replay_duration(b->replay));
-	end = run_batch_to_end(b);
+	end = b->run.record != NULL ? run_on_gpu(b) : run_batch_to_end(b);
 	progress_erase(&b->news.progress);
+	if (end == RUN_REFUSED)
+		output_textf(stderr, "gpuwl-top: %s\n",
+		    b->run.record != NULL ? run_gpu_failure(&b->run)
+					  : "the GPU took no more batches");
 	print_trouble(sim, end);
 	ok = report_all(b, end);
 	if (!ok || end == RUN_DEADLOCK || end == RUN_TIME_OVER ||
-	    sim->n_hangs > 0 || sim->n_timed_out > 0)
+	    end == RUN_REFUSED || sim->n_hangs > 0 || sim->n_timed_out > 0)
 		status = EXIT_STATUS_FAILED;
 	else if (end == RUN_UNPLAYABLE)
 		status = EXIT_STATUS_INPUT;
@@ -277,6 +333,7 @@ batch_launch(struct batch *b, struct plan *plan, struct text *err)
 	bool ok;
 
 	ends_at_once = true;
+	plan->counts_busyness = b->o->json != NULL;
 	ok = caught == 0 && plan_launch(plan, &b->run, err);
 	ends_at_once = false;
 	if (ok && b->outputs.recorder != NULL)
@@ -301,7 +358,7 @@ drop_run(struct run *run, int status)
 {
 	static struct run abandoned __attribute__((used));
 
-	if (status <= EXIT_STATUS_SIGNAL) {
+	if (status <= EXIT_STATUS_SIGNAL || run->record != NULL) {
 		run_free(run);
 		return;
 	}

@@ -12,20 +12,22 @@
 #include <stdio.h>
 
 #include "base/nsec.h"
-#include "cli/report.h"
 #include "engine/observer.h"
 #include "layerstream/record.h"
+#include "report/report.h"
 #include "run/file_uses.h"
 #include "run/texts.h"
 #include "trace/outputs.h"
 
 struct capture;
+struct digest;
 struct hang_dump;
 struct i915;
 struct options;
 struct plan;
 struct run_recorder;
 struct run;
+struct trail;
 
 #define BATCH_MAX_LINES 20 /* per kind of trouble; the others are counted */
 
@@ -76,6 +78,7 @@ struct batch_outputs {
 	FILE *lines;  /* for the closing lines; NULL: none */
 	FILE *json;   /* NULL: none */
 	int requests; /* file descriptor; -1: none */
+	int page;     /* of --report; -1: none */
 	/* Files that are open and not emptied yet. */
 	struct created_output {
 		const char *path;
@@ -84,6 +87,8 @@ struct batch_outputs {
 	size_t n_created, cap_created;
 	bool json_begun; /* the report is partly written */
 	struct request_log *log;
+	struct digest *digest;   /* for the page; NULL: none */
+	struct trail *trail;     /* that it follows */
 	struct capture *capture; /* NULL: none */
 	struct run_recorder *recorder;
 	struct hang_dump *errors;

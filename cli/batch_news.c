@@ -115,6 +115,14 @@ print_news_of(const char *words, const struct request *rq)
 	text_free(&t);
 }
 
+/* Returns true if lines would be written over the screen of a program:
+ * gpuwl-run -q. */
+static bool
+is_silent(const struct batch_news *news)
+{
+	return news->o->is_run && news->o->verbose < 0;
+}
+
 static void
 news_hung(struct observer *o, const struct hang *hang)
 {
@@ -123,7 +131,7 @@ news_hung(struct observer *o, const struct hang *hang)
 	const char *contents = request_label(rq); /* or why it failed */
 
 	hang_log_add(&news->hangs, hang);
-	if (news->run->sim->n_hangs > BATCH_MAX_LINES)
+	if (is_silent(news) || news->run->sim->n_hangs > BATCH_MAX_LINES)
 		return;
 	progress_erase(&news->progress);
 	print_place(news, rq);
@@ -142,7 +150,7 @@ news_timed_out(struct observer *o, const struct request *rq)
 	struct batch_news *news = container_of(o, struct batch_news, observer);
 	const struct sim *sim = news->run->sim;
 
-	if (sim->n_timed_out > BATCH_MAX_LINES)
+	if (is_silent(news) || sim->n_timed_out > BATCH_MAX_LINES)
 		return;
 	progress_erase(&news->progress);
 	print_place(news, rq);

@@ -11,13 +11,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "cli/batch.h"
+#include "engine/explain/trail.h"
 #include "engine/sim.h"
+#include "report/page.h"
 #include "run/capture.h"
+#include "run/digest/digest.h"
 #include "run/hang_dump/hang_dump.h"
 #include "run/options.h"
 #include "run/plan.h"
@@ -112,7 +116,8 @@ create_output(struct batch_outputs *out, const char *option, const char *path)
 static bool
 takes_stdout(const struct options *o)
 {
-	bool takes = is_stdout(o->json) || is_stdout(o->requests);
+	bool takes = is_stdout(o->json) || is_stdout(o->requests) ||
+	    is_stdout(o->report);
 
 	for (unsigned i = 0; i < N_OUTPUT_FILES; i++)
 		takes |= is_stdout(options_output(o, i));
@@ -190,6 +195,15 @@ open_requests(struct batch_outputs *out)
 }
 
 static bool
+open_page(struct batch_outputs *out)
+{
+	if (out->o->report == NULL)
+		return true;
+	out->page = create_output(out, "--report", out->o->report);
+	return out->page >= 0;
+}
+
+static bool
 open_watching(struct batch_outputs *out, enum output_kind kind)
 {
 	struct output_target target = {
@@ -197,6 +211,7 @@ open_watching(struct batch_outputs *out, enum output_kind kind)
 	    .fd = -1,
 	    .remote = out->o->layer_connect_remote,
 	    .stop = out->stop,
+	    .events = out->o->trace_events,
 	};
 	struct text err = {0};
 	bool ok;
@@ -235,13 +250,14 @@ batch_outputs_open(struct batch_outputs *out)
 	bool runs = out->o->mode == MODE_BATCH && out->plan->n_sources > 0;
 	bool ok;
 
-	out->requests = -1;
+	out->requests = out->page = -1;
 	if (out->o->verbose >= 0 && runs)
 		out->lines = takes_stdout(out->o) || out->o->program != NULL
 		    ? stderr
 		    : stdout;
 	ok = check_file_uses(out) && open_record_file(out) &&
-	    open_error_state(out) && open_json(out) && open_requests(out);
+	    open_error_state(out) && open_json(out) && open_requests(out) &&
+	    open_page(out);
 	for (unsigned i = 0; i < N_OUTPUTS && ok; i++)
 		ok = open_watching(out, i);
 	return ok && empty_files(out);
@@ -277,6 +293,11 @@ batch_outputs_begin(struct batch_outputs *out, struct run *run)
 	if (out->requests >= 0)
 		out->log = request_log_new(
 		    run->sim, out->requests, out->o->program != NULL);
+	if (out->page >= 0) {
+		out->digest = digest_begin(run);
+		out->trail = trail_begin(run->sim, TRAIL_DEFAULT_SIZE);
+		digest_follow(out->digest, out->trail);
+	}
 	if (out->o->capture != NULL)
 		out->capture = new_capture(out, run);
 	out->report.say = layer_report;
@@ -295,13 +316,28 @@ batch_outputs_device(struct batch_outputs *out, struct i915 *dev)
 		capture_watch(out->capture, dev);
 }
 
+/* Writes the states of hangs. */
+static void
+write_errors(struct batch_outputs *out)
+{
+	struct text note = {0};
+
+	if (out->errors == NULL)
+		return;
+	hang_dump_write(out->errors);
+	if (hang_dump_note(out->errors, &note) && out->o->verbose >= 0) {
+		progress_erase(out->progress);
+		print_message(&note);
+	}
+	text_free(&note);
+}
+
 void
 batch_outputs_work(struct batch_outputs *out)
 {
 	struct text message = {0};
 
-	if (out->errors != NULL)
-		hang_dump_write(out->errors);
+	write_errors(out);
 	if (outputs_work(&out->watching, &message) && out->o->verbose >= 0) {
 		progress_erase(out->progress);
 		print_message(&message);
@@ -335,6 +371,7 @@ end_recording(struct batch_outputs *out, enum run_end end)
 	    [RUN_TIME_OVER] = RECORDING_DURATION,
 	    [RUN_UNWRITABLE] = RECORDING_QUIT,
 	    [RUN_UNPLAYABLE] = RECORDING_QUIT,
+	    [RUN_REFUSED] = RECORDING_QUIT,
 	};
 
 	if (out->recorder != NULL)
@@ -363,7 +400,8 @@ write_capture(struct batch_outputs *out)
 	bool ok = true;
 
 	if (out->capture != NULL)
-		ok = capture_write(out->capture, out->o->capture, &said, &err);
+		ok = capture_write(out->capture, CAPTURE_ALL, out->o->capture,
+		    true, &said, &err);
 	if (!ok)
 		print_message(&err);
 	else if (said.len > 0 && out->o->verbose >= 0)
@@ -383,7 +421,7 @@ batch_outputs_finish(struct batch_outputs *out, enum run_end end)
 	bool ok = true;
 
 	if (out->errors != NULL) {
-		hang_dump_write(out->errors);
+		write_errors(out);
 		problem = hang_dump_problem(out->errors);
 	}
 	out->log = NULL;
@@ -402,9 +440,51 @@ batch_outputs_finish(struct batch_outputs *out, enum run_end end)
 	return ok;
 }
 
+/* Writes the page of --report. */
+static bool
+write_page(struct batch_outputs *out, const struct result *result)
+{
+	struct run_page page = {
+	    .result = result,
+	    .digest = out->digest,
+	    .command = out->o->command,
+	};
+	struct text html = {0};
+	bool ok = true;
+
+	if (out->digest == NULL)
+		return true;
+	digest_settle(out->digest);
+	page_of_run(&page, &html);
+	if (!file_write_all(out->page, html.data, html.len))
+		ok = output_failed(out->o->report, errno);
+	text_free(&html);
+	return ok;
+}
+
+/* Writes the object of --json. output_close() reports failures of standard output,
+ * once. */
+static bool
+write_json(struct batch_outputs *out, const struct result *result)
+{
+	int error;
+
+	errno = 0;
+	if (out->json == NULL ||
+	    report_json(result, out->json, &out->json_begun) ||
+	    out->json == stdout)
+		return true;
+	error = errno != 0 ? errno : EIO;
+	fclose(out->json); /* would fail again, with a second line */
+	out->json = NULL;
+	return output_failed(out->o->json, error);
+}
+
 bool
 batch_outputs_report(struct batch_outputs *out, const struct result *result)
 {
+	bool ok;
+
 	if (has_no_reader(out))
 		return false;
 	if (out->o->verbose > 1) {
@@ -413,18 +493,8 @@ batch_outputs_report(struct batch_outputs *out, const struct result *result)
 	}
 	if (out->lines != NULL)
 		report_text(result, out->o->verbose, out->lines);
-	errno = 0;
-	/* output_close() reports failures of standard output, once. */
-	if (out->json != NULL &&
-	    !report_json(result, out->json, &out->json_begun) &&
-	    out->json != stdout) {
-		int error = errno != 0 ? errno : EIO;
-
-		fclose(out->json); /* would fail again, with a second line */
-		out->json = NULL;
-		return output_failed(out->o->json, error);
-	}
-	return true;
+	ok = write_json(out, result);
+	return write_page(out, result) && ok;
 }
 
 static void
@@ -449,6 +519,10 @@ batch_outputs_leave(struct batch_outputs *out)
 {
 	if (out->errors != NULL)
 		hang_dump_leave(out->errors);
+	digest_end(out->digest);
+	trail_end(out->trail);
+	out->digest = NULL;
+	out->trail = NULL;
 }
 
 void
@@ -474,6 +548,9 @@ batch_outputs_close(struct batch_outputs *out)
 	if (out->requests >= 0 && out->requests != STDOUT_FILENO &&
 	    close(out->requests) != 0)
 		ok = output_failed(out->o->requests, errno);
+	if (out->page >= 0 && out->page != STDOUT_FILENO &&
+	    close(out->page) != 0)
+		ok = output_failed(out->o->report, errno);
 	/* Still open if nothing has run. */
 	outputs_close(&out->watching, OUTPUT_SERVER, NULL);
 	ok &= close_watching(out);

@@ -81,6 +81,8 @@ options_fit(const struct options *o, const char *device, struct text *err)
 	    !refuse_there(device, "requests", o->requests != NULL, true, err) &&
 	    !refuse_there(device, "trace", o->trace != NULL, true, err) &&
 	    !refuse_there(device, "trace", o->trace_json != NULL, true, err) &&
+	    !refuse_there(
+		device, "trace-kernel", o->trace_kernel != NULL, true, err) &&
 	    !refuse_there(device, "capture", o->capture != NULL, false, err);
 }
 
@@ -120,6 +122,12 @@ print_device_summary(struct joined *j, const char *device)
 	text_free(&lines);
 }
 
+static void
+print_wait(const char *line)
+{
+	output_textf(stderr, "gpuwl-run: %s\n", line);
+}
+
 /* Starts the program at path. Returns its status, or PROGRAM_RUN_FAILED. */
 static int
 run_there(const struct options *o, const char *device, const char *path,
@@ -139,7 +147,8 @@ run_there(const struct options *o, const char *device, const char *path,
 	int status = PROGRAM_RUN_FAILED;
 
 	if (!launch_library(&library, err) ||
-	    !join_device(&joined, device, err)) {
+	    !join_device(
+		&joined, device, o->verbose >= 0 ? print_wait : NULL, err)) {
 		text_free(&library);
 		return status;
 	}

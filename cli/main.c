@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "base/mem.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "cli/decide.h"
 #include "cli/modes.h"
 #include "run/options.h"
 #include "run/plan.h"
@@ -40,14 +42,19 @@ static int
 run_plan(const struct options *o, struct settings *settings)
 {
 	struct plan plan;
+	struct replay replay = {0};
 	struct text err = {0};
-	int status;
-	bool ok = plan_open(&plan, o, &status, &err);
+	int status = EXIT_STATUS_INPUT;
+	bool ok = o->replay == NULL
+	    ? plan_open(&plan, o, &status, &err)
+	    : replay_open(&replay, &plan, o->replay, &err);
 
 	output_text(stderr, text_str(&err));
 	mem_on_exhausted(leave_terminal, NULL);
 	if (ok)
-		status = console_run(o, &plan, settings);
+		status = console_run(
+		    o, &plan, o->replay != NULL ? &replay : NULL, settings);
+	replay_close(&replay);
 	plan_close(&plan);
 	text_free(&err);
 	return status;
@@ -81,10 +88,18 @@ run_batch(const struct options *o)
 
 	if (o->serve != NULL)
 		return program_run(o);
+	if (o->tune != NULL)
+		return decide_tune(o);
+	if (options_decide(o))
+		return o->capacity ? decide_capacity(o) : decide_sweep(o);
 	ok = o->replay == NULL ? plan_open(&plan, o, &status, &err)
 			       : replay_open(&replay, &plan, o->replay, &err);
 
 	output_text(stderr, text_str(&err));
+	if (ok && o->replay == NULL) {
+		status = decide_mix(o, &plan);
+		ok = status == EXIT_STATUS_OK;
+	}
 	if (ok)
 		status = batch_run(
 		    o, &plan, o->replay != NULL ? &replay : NULL);
@@ -140,6 +155,9 @@ static int (*const modes[])(const struct options *o) = {
     [MODE_PRINT_CONFIG] = print_config,
     [MODE_LAYER_DUMP] = layer_dump_run,
     [MODE_PROGRAM] = program_run,
+    [MODE_CALIBRATE] = calibrate_run,
+    [MODE_COMPARE] = compare_run_device,
+    [MODE_IMPORT] = import_run,
 };
 
 /* Opens /dev/null for each standard stream that the caller closed, so that no
@@ -178,6 +196,16 @@ grow_stack(void)
 		room[i] = 0;
 }
 
+/* Without address space for it the stack cannot grow, which would be a SIGSEGV. */
+static bool
+stack_has_room(void)
+{
+	void *room = mmap(NULL, STACK_ROOM, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return room != MAP_FAILED && munmap(room, STACK_ROOM) == 0;
+}
+
 /* Makes libraries end the program like mem_exhausted() without memory. */
 static void
 prepare_memory(void)
@@ -185,8 +213,11 @@ prepare_memory(void)
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_STACK, &limit) == 0 &&
-	    limit.rlim_cur >= STACK_WANTED)
+	    limit.rlim_cur >= STACK_WANTED) {
+		if (!stack_has_room())
+			mem_exhausted();
 		grow_stack();
+	}
 	mem_reserve();
 	json_set_alloc_funcs(json_malloc, free);
 	set_new_handler(on_no_memory);

@@ -32,6 +32,14 @@ int program_run(const struct options *o);
 int program_run_on(const struct options *o, const char *device);
 #define PROGRAM_RUN_FAILED 125
 
+/* --calibrate: measures a GPU and writes a profile. */
+int calibrate_run(const struct options *o);
+/* --compare-device: runs workloads on a GPU and on the model. */
+int compare_run_device(const struct options *o);
+
+/* --import: makes descriptors of traces. */
+int import_run(const struct options *o);
+
 /* --layer-dump: prints the messages of a file, one per line. */
 int layer_dump_run(const struct options *o);
 

@@ -26,11 +26,15 @@ _gpuwl_top() {
         ;;
     --speed) words='0.1 1 10 100 max' ;;
     --layer-connect) words=localhost: ;;
+    --trace-events) words='i915 drm drm617 i915,drm617' ;;
     --config)
         words=none
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         ;;
-    -[crpIfFD] | --clients | --repeat | --priority | --seed | --duration | \
+    --goal) words='misses<=0 rate>=29.9 latency.p99<=20ms queue_wait.p99<=500us hangs<=0' ;;
+    --tune) words='priority sseu preempt engines balance' ;;
+    --sweep) words='clients= seed= scheduler= profile= repeat= scale-durations= scale-delays=' ;;
+    -[crpIfFDj] | --engine-map | --frame-on | --time | --mix | --keep | --max-clients | --seeds | --jobs | --warmup | --sweep-row | --clients | --repeat | --priority | --seed | --duration | \
         --scale-durations | --scale-delays | --device)
         return
         ;;
@@ -41,11 +45,15 @@ _gpuwl_top() {
                 --help --version --workload --master --append --priority
                 --small-sseu --clients --repeat --seed --same-random
                 --sync-data --scale-durations --scale-delays --scheduler
-                --profile --speed --device --duration --json --requests
+                --profile --speed --device --duration --json --report --requests
                 --capture --quiet --verbose --script --ascii --no-mouse --delay --record
                 --replay --error-state --config --print-config --layer
-                --layer-dump --trace --trace-json --arm-metadata
-                --layer-connect --layer-connect-remote --serve --privileged'
+                --layer-dump --calibrate --compare-device --trace --trace-json --arm-metadata
+                --trace-kernel --trace-events --profile-frames
+                --layer-connect --layer-connect-remote --serve --privileged
+                --capacity --tune --keep --goal --mix --max-clients --seeds --jobs --warmup
+                --sweep --sweep-commands --sweep-row --output
+                --import --force --engine-map --frame-on --time'
             ;;
         *) compopt -o filenames -o default 2>/dev/null ;;
         esac
@@ -63,7 +71,8 @@ _gpuwl_run() {
     local own='--own --scheduler= --profile= --speed= --virtual-time'
 
     COMPREPLY=()
-    words='--json= --requests= --trace= --capture= --quiet --privileged --help
+    words='--json= --report= --requests= --trace= --trace-kernel= --trace-events=
+        --capture= --quiet --privileged --help
         --version'
     # A device of its own, or one that is served.
     case " ${COMP_WORDS[*]:1:COMP_CWORD-1} " in

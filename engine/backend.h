@@ -3,9 +3,8 @@
  * The seam between clients and the device below them: the operations of a
  * device, for walkers (client/walker.h) and for owners outside the simulation,
  * such as a process that has no descriptor, and the events that an owner gets.
- * The model (gpu/submit.c) answers in virtual time; a backend for real hardware
- * would answer with execbuf, context parameters and sync files, and signal the
- * same fences.
+ * The model (gpu/submit.c) answers in virtual time; follow/ hands all of it to a
+ * real device, whose news signal the same fences.
  *
  * The rules of the model hold for both kinds of clients; those that only concern
  * owners are in doc/model/outside.md, whose headings the comments quote.
@@ -45,6 +44,12 @@ struct backend_ops {
 	/* Lets the device act on what changed in this instant, such as a
 	 * signalled software fence. */
 	void (*instant_run)(struct sim *sim);
+	/* The contexts and rings of a walker are new, or defined anew. May be
+	 * NULL. */
+	void (*contexts)(struct client *c);
+	/* The client was killed, and its software fences are closed. May be
+	 * NULL. */
+	void (*killed)(struct client *c);
 };
 
 extern const struct backend_ops model_backend;
@@ -143,6 +148,7 @@ struct context_setup {
 	uint32_t sseu;    /* slice mask; 0: all slices */
 	bool persistent;  /* its requests outlive it */
 	bool bannable, recoverable;
+	bool has_engines;               /* that of a file since it was opened */
 	const struct slot_setup *slots; /* its engine map */
 	uint32_t n_slots;
 };
@@ -252,8 +258,8 @@ void backend_set_polling(struct request *rq, const struct memory_poll *poll);
 /* Returns how much work (ns) the batch of rq has done since its beginning. */
 nsec backend_work(const struct sim *sim, const struct request *rq);
 
-/* Lets the batch of a request, which asks just now, hang in this instant: the
- * command streamer reports an invalid command. */
+/* Lets the batch of a request, which asks just now, hang: the command streamer
+ * reports an invalid command, and the driver resets it 10 ms later. */
 void backend_cs_error(struct request *rq);
 /* Sets the label of a request that has not ended; copies it. */
 void backend_set_label(struct request *rq, const char *label);

@@ -27,9 +27,11 @@ struct trail_request;
 
 /* A step of a descriptor. */
 struct step_place {
-	uint32_t line; /* from 1; 0: not known */
-	uint32_t step; /* from 0, without comments */
-	bool outside;  /* no step: counts the client's requests, from 0 */
+	uint32_t line;    /* from 1; 0: not known */
+	uint32_t step;    /* from 0, without comments */
+	uint32_t outside; /* not 0: no step: counts the client's requests, from
+			     0. As wide as the others, so that no byte is
+			     undefined: snapshots are compared */
 };
 
 struct batch_name {

@@ -164,6 +164,17 @@ jiffies_tick(const struct profile *p, nsec t)
 }
 
 nsec
+jiffies_second(const struct profile *p, nsec t)
+{
+	uint64_t tick;
+
+	if (p->hz == 0)
+		return t;
+	tick = tick_at(p, t);
+	return tick_time(p, tick + p->hz - tick % p->hz);
+}
+
+nsec
 jiffies_heartbeat(const struct profile *p, nsec now, nsec interval)
 {
 	uint64_t tick;

@@ -84,6 +84,9 @@ jiffies_expiry(const struct profile *p, nsec t)
 {
 	return p->hz == 0 ? t : jiffies_tick(p, t);
 }
+/* Returns when a timer fires that is set to t, rounded up to the whole second behind
+ * it; t if hz is 0. */
+nsec jiffies_second(const struct profile *p, nsec t);
 /* Returns the time of the next heartbeat: one tick after the first at or after
  * now + interval, or, if interval is 1 s or more, after the next whole second
  * behind that. */

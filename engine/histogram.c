@@ -15,7 +15,8 @@
 #define PARTS     (1u << LOG_PARTS)
 #define LOG_FIRST 10 /* values below 1 << LOG_FIRST are octave 0 */
 
-#define CAPACITY 128 /* bytes by which counts grow */
+#define FIRST 184 /* bytes of counts at first, enough for most contexts */
+#define STEP  64  /* by which they grow, in bytes */
 
 struct series {
 	uint64_t sum; /* see sum_of() */
@@ -151,9 +152,7 @@ count_fits(unsigned log_width, uint64_t count)
 static size_t
 capacity(size_t counts)
 {
-	return counts <= CAPACITY
-	    ? CAPACITY
-	    : (counts + CAPACITY - 1) / CAPACITY * CAPACITY;
+	return counts <= FIRST ? FIRST : (counts + STEP - 1) / STEP * STEP;
 }
 
 /* Inserts size bytes at an offset of the counts; the block may move. */
@@ -285,7 +284,14 @@ count_one(
 		rank_of(s, octave) * PARTS + part);
 }
 
-/* The rare case of histogram_add(), kept out of its way. */
+/* The rare cases of histogram_add(), kept out of its way. */
+static __attribute__((cold, noinline)) void
+add_first(struct histogram *h, enum measure m, uint64_t value)
+{
+	data_of(h);
+	histogram_add(h, m, value);
+}
+
 static __attribute__((cold, noinline)) void
 make_room_and_count(
     struct histogram *h, enum measure m, unsigned octave, unsigned part)
@@ -296,10 +302,15 @@ make_room_and_count(
 void
 histogram_add(struct histogram *h, enum measure m, uint64_t value)
 {
-	struct histogram_data *d = data_of(h);
-	struct series *s = &d->series[m];
+	struct histogram_data *d = h->data;
 	unsigned octave = octave_of(value), part = part_of(octave, value);
+	struct series *s;
 
+	if (d == NULL) {
+		add_first(h, m, value);
+		return;
+	}
+	s = &d->series[m];
 	s->sum += value;
 	s->sum_high += s->sum < value;
 	if (value > s->max)

@@ -40,15 +40,56 @@ inherit_error(struct request *rq, const struct fence *f)
 		request_fail(rq, f->error);
 }
 
-static void
-wake_request(struct waiter *w)
+/* Returns the request of f, which signals, for when the wait is over; zero: it
+ * has ended. */
+static struct request_ref
+signaler_after(const struct fence *f)
 {
-	struct request *rq = w->owner;
+	if (f->kind == FENCE_FINISHED || f->kind == FENCE_SOFTWARE)
+		return (struct request_ref){0};
+	return request_ref(fence_request(f));
+}
+
+void
+instant_wake(struct waiter *w)
+{
+	struct request *rq = waiter_owner(w);
 	const struct fence *f = w->fence;
 
 	if (f->error != 0)
 		inherit_error(rq, f);
 	w->fence = NULL;
+	w->signaler = signaler_after(f);
+	if (--rq->n_waits == 0)
+		mark_ready(rq->client->sim, rq, f);
+}
+
+/* The batch of the owner of w waits no more for the end of one request. */
+void
+instant_wake_end(struct waiter *w)
+{
+	struct request *rq = waiter_owner(w);
+	struct sim *sim = rq->client->sim;
+	const struct fence *f = w->fence;
+
+	w->fence = NULL;
+	w->signaler = (struct request_ref){0};
+	if (--rq->n_unended > 0)
+		return;
+	observers_notify(sim, cleared, rq, f);
+	sim->config.sched->can_run(sim, rq);
+}
+
+/* Lets w, for which a request has come as far as the owner needs it to be ready,
+ * go on with the end of that. */
+void
+instant_wake_start(struct waiter *w)
+{
+	struct request *rq = waiter_owner(w);
+	const struct fence *f = w->fence;
+
+	waiter_set(w, WAKE_END, rq);
+	fence_add_waiter(&fence_request(f)->finished, w);
 	if (--rq->n_waits == 0)
 		mark_ready(rq->client->sim, rq, f);
 }
@@ -65,26 +106,34 @@ instant_bond(struct request *rq, unsigned master)
 	}
 }
 
-static void
-wake_bonded(struct waiter *w)
+void
+instant_wake_bonded(struct waiter *w)
 {
 	const struct hw_engine *master = fence_request(w->fence)->engine;
 
 	if (master != NULL)
-		instant_bond(w->owner, master->index);
-	wake_request(w);
+		instant_bond(waiter_owner(w), master->index);
+	instant_wake(w);
 }
 
-static void
-wait_on(struct sim *sim, struct request *rq, struct fence *f,
-    void (*wake)(struct waiter *))
+/* Returns a new wait of rq, without a fence or an owner. */
+static struct waiter *
+add_wait(struct sim *sim, struct request *rq)
 {
 	struct waiter *w = pool_get(&sim->waiters);
 
-	w->owner = rq;
-	w->wake = wake;
 	w->next_of_owner = rq->waits;
 	rq->waits = w;
+	return w;
+}
+
+static void
+wait_on(
+    struct sim *sim, struct request *rq, struct fence *f, enum wake_kind kind)
+{
+	struct waiter *w = add_wait(sim, rq);
+
+	waiter_set(w, kind, rq);
 	rq->n_waits++;
 	fence_add_waiter(f, w);
 }
@@ -92,7 +141,7 @@ wait_on(struct sim *sim, struct request *rq, struct fence *f,
 void
 instant_wait(struct sim *sim, struct request *rq, struct fence *f)
 {
-	wait_on(sim, rq, f, wake_request);
+	wait_on(sim, rq, f, WAKE_REQUEST);
 }
 
 void
@@ -103,33 +152,70 @@ instant_wait_start(
 
 	if (!fence_signalled(&signaler->scheduled))
 		wait_on(sim, rq, &signaler->scheduled,
-		    bonded ? wake_bonded : wake_request);
+		    bonded ? WAKE_BONDED : WAKE_REQUEST);
 }
 
 void
 instant_wait_end(struct sim *sim, struct request *rq, struct request *signaler,
-    void (*can_run)(struct waiter *w))
+    struct fence *start)
 {
-	struct waiter *w = pool_get(&sim->waiters);
+	struct waiter *w = add_wait(sim, rq);
 
-	w->owner = rq;
-	w->wake = can_run;
 	rq->n_unended++;
-	fence_add_waiter(&signaler->finished, w);
+	if (fence_signalled(start)) {
+		waiter_set(w, WAKE_END, rq);
+		fence_add_waiter(&signaler->finished, w);
+	} else {
+		waiter_set(w, WAKE_START, rq);
+		rq->n_waits++;
+		fence_add_waiter(start, w);
+	}
 }
 
 bool
-instant_end_wait(struct waiter *w)
+instant_is_end_wait(const struct waiter *w)
 {
-	struct request *rq = w->owner;
-	struct sim *sim = rq->client->sim;
+	return w->fence != NULL && waiter_kind(w) == WAKE_END;
+}
+
+void
+instant_note_signaler(
+    struct sim *sim, struct request *rq, struct request *signaler)
+{
+	struct waiter *w = add_wait(sim, rq);
+
+	w->fence = NULL;
+	w->signaler = request_ref(signaler);
+}
+
+/* Frees the waits of rq, which is ready, that are over and of which no more is to
+ * be known. */
+static void
+release_waits(struct sim *sim, struct request *rq)
+{
+	struct waiter **at = &rq->waits, *w;
+	bool inherits = sim->config.sched->inherits;
+
+	while ((w = *at) != NULL) {
+		if (w->fence != NULL || (inherits && w->signaler.rq != NULL)) {
+			at = &w->next_of_owner;
+		} else {
+			*at = w->next_of_owner;
+			pool_put(&sim->waiters, w);
+		}
+	}
+}
+
+void
+instant_stop_waiting(struct waiter *w)
+{
+	struct request *rq = waiter_owner(w);
 	const struct fence *f = w->fence;
 
-	pool_put(&sim->waiters, w);
-	if (--rq->n_unended > 0)
-		return false;
-	observers_notify(sim, cleared, rq, f);
-	return true;
+	fence_remove_waiter(w);
+	w->signaler = (struct request_ref){0};
+	if (--rq->n_waits == 0)
+		mark_ready(rq->client->sim, rq, f);
 }
 
 void
@@ -152,7 +238,7 @@ enqueue_ready(struct sim *sim)
 		sim->ready_first = rq->next;
 		if (rq->next == NULL)
 			sim->ready_last = &sim->ready_first;
-		waiter_release_all(&sim->waiters, &rq->waits);
+		release_waits(sim, rq);
 		rq->state = REQUEST_READY;
 		if (!rq->is_virtual)
 			device_add_blocked(&sim->device, rq->engine, -1);
@@ -187,7 +273,10 @@ instant_run(struct sim *sim)
 			enqueue_ready(sim);
 			if (sim_stops(sim))
 				return;
-		} while (sim->config.sched->step(sim));
+			/* A step that gave nothing away may have cancelled
+			 * requests for which others waited. */
+		} while (
+		    sim->config.sched->step(sim) || sim->ready_first != NULL);
 	} while (event_is_due(&sim->events, sim->now));
 }
 

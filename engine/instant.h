@@ -25,13 +25,24 @@ void instant_wait(struct sim *sim, struct request *rq, struct fence *f);
 void instant_wait_start(
     struct sim *sim, struct request *rq, struct request *signaler);
 /* Makes the batch of rq wait for the end of signaler; rq may be ready, and on
- * an engine, before. can_run is called at that end, and must call
- * instant_end_wait(). */
+ * an engine, before, once start, a fence of the signaler, has signalled. When
+ * it waits for no end any more, sched_ops.can_run is called. */
 void instant_wait_end(struct sim *sim, struct request *rq,
-    struct request *signaler, void (*can_run)(struct waiter *w));
-/* Frees w, the waiter that can_run got. Returns true if the batch waits for no
- * other end. */
-bool instant_end_wait(struct waiter *w);
+    struct request *signaler, struct fence *start);
+/* Returns true if w waits for an end that only the batch of its owner has to
+ * wait for: the owner may be ready before. */
+bool instant_is_end_wait(const struct waiter *w);
+/* Wake a wait of these kinds, WAKE_REQUEST first. For waiter_wake(). */
+void instant_wake(struct waiter *w);
+void instant_wake_bonded(struct waiter *w);
+void instant_wake_start(struct waiter *w);
+void instant_wake_end(struct waiter *w);
+/* Notes that rq depends on signaler, for which it need not wait. */
+void instant_note_signaler(
+    struct sim *sim, struct request *rq, struct request *signaler);
+/* Ends w, a wait of a request before it is ready, whose fence has not
+ * signalled. */
+void instant_stop_waiting(struct waiter *w);
 /* Restricts rq to the engines that its bonds allow beside engine master, where
  * the batch of its submit fence first started. */
 void instant_bond(struct request *rq, unsigned master);

@@ -34,7 +34,7 @@ struct profile {
 	unsigned clock_hz;   /* of command streamers; 0: that of the part */
 
 	/* [platform] */
-	unsigned refuse;     /* 1: a refusal is an error, else a warning */
+	unsigned refuse;     /* 1: a refusal is an error, 0: a warning */
 	unsigned takes_sseu; /* 1: slice masks on any generation */
 	unsigned xe;         /* 1: the Xe driver, 0: i915 */
 
@@ -76,7 +76,9 @@ struct profile {
 	nsec preempt_timeout_ns, preempt_timeout_compute_ns;
 	nsec heartbeat_ns;
 	nsec request_timeout_ns;
-	nsec job_timeout_ns; /* drm: of the oldest job on a ring */
+	nsec
+	    fence_timeout_ns; /* execlists, guc: of waits for software fences */
+	nsec job_timeout_ns;  /* drm: of the oldest job on a ring */
 
 	/* [resets] */
 	unsigned engine_reset; /* 0: only the whole GPU */

@@ -125,6 +125,10 @@ const struct knob profile_knobs[] = {
     /* Time from ready to end after which a request is cancelled. */
     {"timeouts", "request_timeout_ms", AT(request_timeout_ns), KNOB_NSEC,
 	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0, 0},
+    /* Time from submission after which a request waits no more for a software
+     * fence. */
+    {"timeouts", "fence_timeout_ms", AT(fence_timeout_ns), KNOB_NSEC,
+	NSEC_PER_MSEC, 0, MAX_TIMEOUT_MS, 0, 0},
     /* drm: time for which a job may be the oldest on its ring; guc under Xe:
      * time for which the oldest job of a queue may run. */
     {"timeouts", "job_timeout_ms", AT(job_timeout_ns), KNOB_NSEC, NSEC_PER_MSEC,

@@ -16,7 +16,6 @@
 #include "engine/hang/timeouts.h"
 #include "engine/instant.h"
 #include "engine/invariants/invariants.h"
-#include "engine/sched/dependency.h"
 
 struct sim *
 sim_new(const struct sim_config *config)
@@ -31,7 +30,6 @@ sim_new(const struct sim_config *config)
 	sim->ready_last = &sim->ready_first;
 	request_init_pool(sim);
 	pool_init(&sim->waiters, region, sizeof(struct waiter));
-	pool_init(&sim->edges, region, sizeof(struct edge));
 	pool_init(&sim->rings, region, sizeof(struct ring));
 	sim->events.heap.region = region;
 	sim->runnable.region = region;
@@ -47,6 +45,7 @@ sim_new(const struct sim_config *config)
 	heartbeat_init(sim);
 	pace_init(sim);
 	watchdog_init(sim);
+	foreign_waits_init(sim);
 	invariants_create(sim);
 	sim->sched_data = config->sched->create(sim);
 	return sim;
@@ -104,6 +103,8 @@ sim_add_client(struct sim *sim, struct workload *workload,
 	struct walker *w = walker_new(sim, id, workload, options);
 
 	sim_register_client(sim, &w->client);
+	if (sim->backend->contexts != NULL)
+		sim->backend->contexts(&w->client);
 	sim->state = SIM_RUNNING;
 	cpu_start(w);
 	return &w->client;
@@ -157,6 +158,14 @@ sim_remove_observer(struct sim *sim, struct observer *o)
 }
 
 /* The loop. */
+
+/* Returns true if a device does something that only its news will tell. */
+static bool
+awaits_news(const struct sim *sim)
+{
+	return sim->config.sched->awaits != NULL &&
+	    sim->config.sched->awaits(sim);
+}
 
 static bool
 is_done(const struct sim *sim)
@@ -214,6 +223,8 @@ is_deadlocked(struct sim *sim)
 		return false;
 	sim->quiet_since = sim->n_events;
 	sim->quiet_beats = sim->n_beats;
+	if (awaits_news(sim))
+		return false;
 	if (sim->n_foreground == sim->n_clients)
 		return only_infinite_runs(sim);
 	return sim_is_stuck(sim);
@@ -288,7 +299,7 @@ run_next(struct sim *sim, nsec until)
 		return false;
 	}
 	if (next == NSEC_NEVER) {
-		if (!outsiders_may_act(sim))
+		if (!outsiders_may_act(sim) && !awaits_news(sim))
 			sim->state = SIM_DEADLOCK;
 		return false;
 	}

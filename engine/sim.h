@@ -102,7 +102,7 @@ struct sim {
 	uint64_t seen_progress, quiet_since, quiet_beats;
 	struct event_queue events;
 	size_t request_size; /* bytes in use of a request */
-	struct pool requests, waiters, edges, contexts, rings;
+	struct pool requests, waiters, contexts, rings;
 	/* Dependencies of the request being submitted; observers of that
 	 * event may read them. */
 	struct dependency *deps;
@@ -116,6 +116,8 @@ struct sim {
 	uint64_t pass;
 	int64_t pass_client; /* id that runs in this pass; -1: none has yet */
 	struct watchdog watchdog;
+	struct foreign_waits foreign;
+	bool heartbeats_stopped; /* whatever the intervals of engines */
 	struct request *ready_first, **ready_last; /* for the scheduler */
 	const struct backend_ops *backend;
 	void *sched_data;
@@ -126,7 +128,7 @@ struct sim {
 	enum sim_poll (*poll)(void *data);
 	void *poll_data;
 	uint32_t n_polls;  /* decisions, of which few poll */
-	bool stopped;      /* the answer was SIM_STOP */
+	bool stopped;      /* the answer was SIM_STOP, or the device is lost */
 	uint32_t observed; /* events that they listen to: OBSERVER_BIT */
 	struct invariants *invariants; /* in builds that check them */
 };
@@ -204,10 +206,9 @@ bool sim_poll_stop(struct sim *sim);
 static inline bool
 sim_stops(struct sim *sim)
 {
-	if (sim->poll == NULL)
-		return false;
-	return ++sim->n_polls % SIM_POLL_EVERY != 0 ? sim->stopped
-						    : sim_poll_stop(sim);
+	return sim->poll == NULL || ++sim->n_polls % SIM_POLL_EVERY != 0
+	    ? sim->stopped
+	    : sim_poll_stop(sim);
 }
 
 /* Appends where a run with SIM_TIME_OVER has ended, without a newline. */

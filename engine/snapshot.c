@@ -18,10 +18,88 @@ struct snapshot {
 	size_t n_programs;
 };
 
+/* Observers and callbacks that are attached to a simulation from outside. */
+struct attached {
+	struct held_observers observers; /* as they are notified */
+	uint32_t observed, n_polls;
+	enum sim_poll (*poll)(void *data);
+	void *poll_data;
+};
+
+/* Detaches them, so that they are in no snapshot. */
+static struct attached
+detach(struct sim *sim)
+{
+	struct attached a = {
+	    .observed = sim->observed,
+	    .n_polls = sim->n_polls,
+	    .poll = sim->poll,
+	    .poll_data = sim->poll_data,
+	};
+	size_t cap = 0;
+
+	while (sim->observers != NULL) {
+		struct observer *o = sim->observers;
+
+		a.observers.list = mem_grow(a.observers.list, a.observers.n,
+		    &cap, sizeof *a.observers.list);
+		a.observers.list[a.observers.n++] = o;
+		sim->observers = o->next;
+		o->next = NULL;
+	}
+	sim->observed = 0;
+	sim->n_polls = 0;
+	sim->poll = NULL;
+	sim->poll_data = NULL;
+	return a;
+}
+
+static void
+attach_again(struct sim *sim, struct attached *a)
+{
+	struct observer **at = &sim->observers;
+
+	for (size_t i = 0; i < a->observers.n; i++) {
+		*at = a->observers.list[i];
+		at = &a->observers.list[i]->next;
+	}
+	*at = NULL;
+	sim->observed = a->observed;
+	sim->n_polls = a->n_polls;
+	sim->poll = a->poll;
+	sim->poll_data = a->poll_data;
+	free(a->observers.list);
+}
+
+struct held_observers
+sim_hold_observers(struct sim *sim)
+{
+	struct held_observers held = {0};
+	size_t cap = 0;
+
+	while (sim->observers != NULL) {
+		held.list = mem_grow(
+		    held.list, held.n, &cap, sizeof *held.list);
+		held.list[held.n++] = sim->observers;
+		sim_remove_observer(sim, sim->observers);
+	}
+	return held;
+}
+
+void
+sim_resume_observers(struct sim *sim, struct held_observers *held)
+{
+	for (size_t i = held->n; i-- > 0;)
+		sim_add_observer(sim, held->list[i]);
+	free(held->list);
+	*held = (struct held_observers){0};
+}
+
 struct snapshot *
-snapshot_take(const struct sim *sim)
+snapshot_take(struct sim *sim)
 {
 	struct snapshot *s = mem_calloc(1, sizeof *s);
+	struct attached a = detach(sim);
 	size_t cap = 0;
 
 	for (const struct program_use *p = sim->programs; p != NULL;
@@ -31,55 +109,14 @@ snapshot_take(const struct sim *sim)
 		s->programs[s->n_programs++] = program_ref(p->program);
 	}
 	s->copy = region_save(sim->region);
+	attach_again(sim, &a);
 	return s;
-}
-
-/* What is attached to a simulation now, from outside. */
-struct attached {
-	struct observer **observers; /* as they are notified */
-	size_t n_observers;
-	uint32_t observed;
-	enum sim_poll (*poll)(void *data);
-	void *poll_data;
-};
-
-static struct attached
-attached_to(const struct sim *sim)
-{
-	struct attached a = {
-	    .observed = sim->observed,
-	    .poll = sim->poll,
-	    .poll_data = sim->poll_data,
-	};
-	size_t cap = 0;
-
-	for (struct observer *o = sim->observers; o != NULL; o = o->next) {
-		a.observers = mem_grow(
-		    a.observers, a.n_observers, &cap, sizeof *a.observers);
-		a.observers[a.n_observers++] = o;
-	}
-	return a;
-}
-
-static void
-attach_again(struct sim *sim, const struct attached *a)
-{
-	struct observer **at = &sim->observers;
-
-	for (size_t i = 0; i < a->n_observers; i++) {
-		*at = a->observers[i];
-		at = &a->observers[i]->next;
-	}
-	*at = NULL;
-	sim->observed = a->observed;
-	sim->poll = a->poll;
-	sim->poll_data = a->poll_data;
 }
 
 void
 snapshot_restore(struct sim *sim, const struct snapshot *s)
 {
-	struct attached a = attached_to(sim);
+	struct attached a = detach(sim);
 
 	/* The list that is put back has a reference of each program. */
 	for (size_t i = 0; i < s->n_programs; i++)
@@ -88,13 +125,24 @@ snapshot_restore(struct sim *sim, const struct snapshot *s)
 		program_unref(p->program);
 	region_restore(sim->region, s->copy);
 	attach_again(sim, &a);
-	free(a.observers);
 }
 
 size_t
 snapshot_size(const struct snapshot *s)
 {
 	return region_copy_size(s->copy);
+}
+
+size_t
+snapshot_pages(const struct snapshot *s)
+{
+	return region_copy_pages(s->copy);
+}
+
+bool
+snapshot_is_same(const struct snapshot *a, const struct snapshot *b)
+{
+	return region_copies_are_same(a->copy, b->copy);
 }
 
 void

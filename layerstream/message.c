@@ -140,7 +140,7 @@ message_check(const struct message *m)
 	const char *wrong = NULL;
 
 	if (json == NULL)
-		wrong = "message is no JSON";
+		wrong = "message is not JSON";
 	else if (!is_object)
 		wrong = "invalid JSON of the message: expected an object";
 	json_decref(json);

@@ -3,8 +3,8 @@
  * The state of a queue that outlives submits: the stack of debug labels, and
  * the render pass that is open.
  *
- * A pass that ends in the command buffer in which it began is one message. Of
- * one that is suspended there, the metadata is sent with unknown draws when
+ * A pass that ends in the command buffer in which it began is one message. For
+ * a pass that is suspended there, the metadata is sent with unknown draws when
  * that buffer was played, and an annex with the draws when the pass ends
  * (doc/layer.md "Split render passes").
  */

@@ -3,7 +3,7 @@
  * Recording. Calls of an application are recorded into a command buffer and
  * become two streams of commands, one that is played at submit and one that is
  * played when the GPU has run it (doc/layer.md "Recording"), with the metadata
- * of each workload. A call that is made at the wrong time is no error: it has
+ * of each workload. A call that is made at the wrong time is not an error: it has
  * its meaning, and a mistake is reported.
  *
  * A recording is reference counted: a primary command buffer keeps the

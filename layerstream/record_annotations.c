@@ -27,6 +27,32 @@ static const struct {
     [ANNOTATION_FILLBUFFER] = {WORKLOAD_BUFFER_TRANSFER, TRANSFER_FILL_BUFFER},
     [ANNOTATION_COPYIMAGE] = {WORKLOAD_IMAGE_TRANSFER, TRANSFER_COPY_IMAGE},
     [ANNOTATION_CLEARIMAGE] = {WORKLOAD_IMAGE_TRANSFER, TRANSFER_CLEAR_IMAGE},
+    [ANNOTATION_BLITIMAGE] = {WORKLOAD_IMAGE_TRANSFER, TRANSFER_BLIT_IMAGE},
+    [ANNOTATION_RESOLVEIMAGE] = {WORKLOAD_IMAGE_TRANSFER,
+	TRANSFER_RESOLVE_IMAGE},
+    [ANNOTATION_MIPMAPS] = {WORKLOAD_IMAGE_TRANSFER, TRANSFER_MIPMAPS},
+    [ANNOTATION_BUFFERTOIMAGE] = {WORKLOAD_IMAGE_TRANSFER,
+	TRANSFER_BUFFER_TO_IMAGE},
+    [ANNOTATION_IMAGETOBUFFER] = {WORKLOAD_IMAGE_TRANSFER,
+	TRANSFER_IMAGE_TO_BUFFER},
+    [ANNOTATION_MEMORYTOIMAGE] = {WORKLOAD_IMAGE_TRANSFER,
+	TRANSFER_MEMORY_TO_IMAGE},
+    [ANNOTATION_COPYMEMORY] = {WORKLOAD_BUFFER_TRANSFER, TRANSFER_COPY_MEMORY},
+    [ANNOTATION_COPYTENSOR] = {WORKLOAD_BUFFER_TRANSFER, TRANSFER_COPY_TENSOR},
+    [ANNOTATION_COPYQUERY] = {WORKLOAD_BUFFER_TRANSFER, TRANSFER_COPY_QUERY},
+    [ANNOTATION_ASCOPY] = {WORKLOAD_STRUCTURE_TRANSFER, TRANSFER_STRUCTURE},
+    [ANNOTATION_ASTOMEMORY] = {WORKLOAD_STRUCTURE_TRANSFER,
+	TRANSFER_STRUCTURE_TO_MEMORY},
+    [ANNOTATION_MEMORYTOAS] = {WORKLOAD_STRUCTURE_TRANSFER,
+	TRANSFER_MEMORY_TO_STRUCTURE},
+    [ANNOTATION_MICROMAPCOPY] = {WORKLOAD_STRUCTURE_TRANSFER,
+	TRANSFER_MICROMAP},
+    [ANNOTATION_MICROMAPTOMEMORY] = {WORKLOAD_STRUCTURE_TRANSFER,
+	TRANSFER_MICROMAP_TO_MEMORY},
+    [ANNOTATION_MEMORYTOMICROMAP] = {WORKLOAD_STRUCTURE_TRANSFER,
+	TRANSFER_MEMORY_TO_MICROMAP},
+    [ANNOTATION_ASBUILD] = {WORKLOAD_STRUCTURE_BUILD, TRANSFER_FAST_BUILD},
+    [ANNOTATION_DATAGRAPH] = {WORKLOAD_DATA_GRAPH, TRANSFER_NONE},
 };
 
 static void
@@ -66,10 +92,13 @@ do_workload(struct recorder *r, const struct annotation *a)
 	    .draws = a->draws,
 	    .subpasses = a->subpasses,
 	    .indirect = a->indirect,
+	    .update = a->update,
 	    .weight = a->weight ? a->weight : r->weight,
 	    .n_attachments = a->n_attachments};
 
 	r->weight = 0;
+	if (a->fast_trace)
+		info.transfer = TRANSFER_FAST_TRACE;
 	memcpy(info.size, a->size, sizeof(info.size));
 	memcpy(info.local, a->local, sizeof(info.local));
 	if (a->n_attachments > 0)
@@ -118,17 +147,11 @@ do_weight(struct recorder *r, const struct annotation *a)
 	r->weight = a->weight;
 }
 
+/* Records annotations that are no workloads. */
 static void (*const actions[N_ANNOTATION_KINDS])(
     struct recorder *r, const struct annotation *a) = {
     [ANNOTATION_LABEL_PUSH] = do_push,
     [ANNOTATION_LABEL_POP] = do_pop,
-    [ANNOTATION_RENDERPASS] = do_workload,
-    [ANNOTATION_DISPATCH] = do_workload,
-    [ANNOTATION_TRACERAYS] = do_workload,
-    [ANNOTATION_COPYBUFFER] = do_workload,
-    [ANNOTATION_FILLBUFFER] = do_workload,
-    [ANNOTATION_COPYIMAGE] = do_workload,
-    [ANNOTATION_CLEARIMAGE] = do_workload,
     [ANNOTATION_SECONDARY_BEGIN] = do_secondary_begin,
     [ANNOTATION_SECONDARY_END] = do_secondary_end,
     [ANNOTATION_WEIGHT] = do_weight,
@@ -227,7 +250,9 @@ record_annotations(struct command_buffer *cb, const struct annotation *list,
 	for (size_t i = 0; i < n; i++) {
 		if (i == place)
 			do_default(&r, otherwise);
-		if (actions[list[i].kind])
+		if (annotation_is_workload(list[i].kind))
+			do_workload(&r, &list[i]);
+		else if (actions[list[i].kind])
 			actions[list[i].kind](&r, &list[i]);
 	}
 	end_secondary(&r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Evaluates the integer constants of a SPIR-V module, of at most 32 bits: sizes
- * are no larger.
+ * are not larger.
  */
 #include "layerstream/spirv_constant.h"
 

@@ -32,7 +32,7 @@ void spirv_constants_decorate(
 void spirv_constants_define(
     struct spirv_constants *c, const uint32_t *words, size_t n);
 
-/* False: the id is no known constant. */
+/* False: the id is not a known constant. */
 bool spirv_constants_value(
     const struct spirv_constants *c, uint32_t id, uint32_t *value);
 

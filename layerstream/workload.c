@@ -20,6 +20,9 @@ static const char *const workload_types[N_WORKLOAD_TYPES] = {
     [WORKLOAD_TRACERAYS] = "tracerays",
     [WORKLOAD_BUFFER_TRANSFER] = "buffertransfer",
     [WORKLOAD_IMAGE_TRANSFER] = "imagetransfer",
+    [WORKLOAD_STRUCTURE_BUILD] = "asbuild",
+    [WORKLOAD_STRUCTURE_TRANSFER] = "astransfer",
+    [WORKLOAD_DATA_GRAPH] = "datagraph",
 };
 
 static const char *const transfer_names[N_TRANSFERS] = {
@@ -29,6 +32,21 @@ static const char *const transfer_names[N_TRANSFERS] = {
     [TRANSFER_CLEAR_IMAGE] = "Clear image",
     [TRANSFER_BUFFER_TO_IMAGE] = "Copy buffer to image",
     [TRANSFER_IMAGE_TO_BUFFER] = "Copy image to buffer",
+    [TRANSFER_MEMORY_TO_IMAGE] = "Copy memory to image",
+    [TRANSFER_BLIT_IMAGE] = "Blit image",
+    [TRANSFER_RESOLVE_IMAGE] = "Resolve image",
+    [TRANSFER_MIPMAPS] = "Generate mipmap",
+    [TRANSFER_COPY_MEMORY] = "Copy memory",
+    [TRANSFER_COPY_TENSOR] = "Copy tensor",
+    [TRANSFER_COPY_QUERY] = "Copy query",
+    [TRANSFER_STRUCTURE] = "Copy acceleration structure",
+    [TRANSFER_STRUCTURE_TO_MEMORY] = "Copy acceleration structure to memory",
+    [TRANSFER_MEMORY_TO_STRUCTURE] = "Copy memory to acceleration structure",
+    [TRANSFER_MICROMAP] = "Copy micromap",
+    [TRANSFER_MICROMAP_TO_MEMORY] = "Copy micromap to memory",
+    [TRANSFER_MEMORY_TO_MICROMAP] = "Copy memory to micromap",
+    [TRANSFER_FAST_BUILD] = "Fast build",
+    [TRANSFER_FAST_TRACE] = "Fast trace",
 };
 
 static const char *const binding_names[N_ATTACHMENT_BINDINGS] = {
@@ -167,9 +185,14 @@ add_grid(struct json *j, const struct layer_workload *w)
 static void
 add_transfer(struct json *j, const struct layer_workload *w)
 {
-	bool buffer = w->info.type == WORKLOAD_BUFFER_TRANSFER;
+	static const char *const amounts[N_WORKLOAD_TYPES] = {
+	    [WORKLOAD_BUFFER_TRANSFER] = "byteCount",
+	    [WORKLOAD_IMAGE_TRANSFER] = "pixelCount",
+	    [WORKLOAD_STRUCTURE_BUILD] = "primitiveCount",
+	    [WORKLOAD_STRUCTURE_TRANSFER] = "byteCount",
+	};
 
-	json_number(j, buffer ? "byteCount" : "pixelCount", w->info.amount);
+	json_number(j, amounts[w->info.type], w->info.amount);
 	json_name(j, "subtype", transfer_name(w->info.transfer));
 	add_tag_and_type(j, w);
 }
@@ -182,6 +205,7 @@ add_metadata(struct json *j, struct layer_workload *w)
 	case WORKLOAD_RENDERPASS: add_renderpass(j, w); break;
 	case WORKLOAD_DISPATCH:
 	case WORKLOAD_TRACERAYS: add_grid(j, w); break;
+	case WORKLOAD_DATA_GRAPH: add_tag_and_type(j, w); break;
 	default: add_transfer(j, w);
 	}
 	json_puts(j, "}");
@@ -263,17 +287,25 @@ describe_amount(int64_t amount, const char *unit, struct text *out)
 static void
 describe_workload(const struct workload_info *info, struct text *out)
 {
+	static const char *const units[N_WORKLOAD_TYPES] = {
+	    [WORKLOAD_BUFFER_TRANSFER] = "bytes",
+	    [WORKLOAD_IMAGE_TRANSFER] = "pixels",
+	    [WORKLOAD_STRUCTURE_BUILD] = "primitives",
+	    [WORKLOAD_STRUCTURE_TRANSFER] = "bytes",
+	};
 	const bool pass = info->type == WORKLOAD_RENDERPASS;
 
+	if (info->type == WORKLOAD_STRUCTURE_BUILD)
+		text_adds(out,
+		    info->update ? "Acceleration structure: update, "
+				 : "Acceleration structure: ");
 	if (info->transfer != TRANSFER_NONE) {
 		text_adds(out, transfer_name(info->transfer));
-		describe_amount(info->amount,
-		    info->type == WORKLOAD_BUFFER_TRANSFER ? "bytes" : "pixels",
-		    out);
+		describe_amount(info->amount, units[info->type], out);
 		return;
 	}
 	text_adds(out, workload_type_name(info->type));
-	if (info->size[0] >= 0)
+	if (info->size[0] >= 0 && info->type != WORKLOAD_DATA_GRAPH)
 		describe_size(info->size, pass ? 2 : 3, out);
 	if (pass && info->draws >= 0)
 		text_addf(out, " %" PRId64 " %s", info->draws,

@@ -24,6 +24,9 @@ enum workload_type {
 	WORKLOAD_TRACERAYS,
 	WORKLOAD_BUFFER_TRANSFER,
 	WORKLOAD_IMAGE_TRANSFER,
+	WORKLOAD_STRUCTURE_BUILD,    /* of an acceleration structure */
+	WORKLOAD_STRUCTURE_TRANSFER, /* of one, or of a micromap */
+	WORKLOAD_DATA_GRAPH,
 	N_WORKLOAD_TYPES
 };
 
@@ -35,6 +38,21 @@ enum transfer {
 	TRANSFER_CLEAR_IMAGE,
 	TRANSFER_BUFFER_TO_IMAGE,
 	TRANSFER_IMAGE_TO_BUFFER,
+	TRANSFER_MEMORY_TO_IMAGE,
+	TRANSFER_BLIT_IMAGE,
+	TRANSFER_RESOLVE_IMAGE,
+	TRANSFER_MIPMAPS,
+	TRANSFER_COPY_MEMORY,
+	TRANSFER_COPY_TENSOR,
+	TRANSFER_COPY_QUERY,
+	TRANSFER_STRUCTURE,
+	TRANSFER_STRUCTURE_TO_MEMORY,
+	TRANSFER_MEMORY_TO_STRUCTURE,
+	TRANSFER_MICROMAP,
+	TRANSFER_MICROMAP_TO_MEMORY,
+	TRANSFER_MEMORY_TO_MICROMAP,
+	TRANSFER_FAST_BUILD, /* kinds of builds */
+	TRANSFER_FAST_TRACE,
 	N_TRANSFERS
 };
 
@@ -43,11 +61,12 @@ struct workload_info {
 	enum workload_type type;
 	enum transfer transfer;
 	int64_t size[3]; /* pixels: width, height; or groups; or rays */
-	int64_t amount;  /* of a transfer: bytes or pixels */
+	int64_t amount;  /* bytes or pixels of a transfer; primitives */
 	int64_t draws;   /* of a render pass, or of a part */
 	uint32_t subpasses;
 	uint32_t local[3]; /* group size of a dispatch; 0: unknown */
 	bool indirect;     /* size is known only when it has run */
+	bool update;       /* a build changes one that was built before */
 	uint32_t weight;   /* share of its batch's time, at least 1 */
 	uint8_t n_attachments;
 	struct attachment attachments[ANNOTATION_ATTACHMENTS];

@@ -28,6 +28,11 @@ struct annotation_reader {
 	(BIT(WORD_DRAWS) | BIT(WORD_SUBPASSES) | BIT(WORD_ATTACH) |            \
 	    BIT(WORD_SUSPEND) | BIT(WORD_RESUME) | BIT(WORD_WEIGHT))
 
+#define TRANSFER(name, help)                                                   \
+	{                                                                      \
+		name, NULL, help, FIRST_AMOUNT, true, BIT(WORD_WEIGHT), NULL   \
+	}
+
 const struct kind_row annotation_kinds[N_ANNOTATION_KINDS] = {
     [ANNOTATION_LABEL_PUSH] = {"label", "push",
 	"push a label on the ring's stack", FIRST_LABEL, false, 0,
@@ -51,6 +56,38 @@ const struct kind_row annotation_kinds[N_ANNOTATION_KINDS] = {
 	FIRST_AMOUNT, true, BIT(WORD_WEIGHT), NULL},
     [ANNOTATION_CLEARIMAGE] = {"clearimage", NULL, "a clear of an image",
 	FIRST_AMOUNT, true, BIT(WORD_WEIGHT), NULL},
+    [ANNOTATION_BLITIMAGE] = TRANSFER("blitimage", "a blit to an image"),
+    [ANNOTATION_RESOLVEIMAGE] = TRANSFER(
+	"resolveimage", "a resolve of samples into an image"),
+    [ANNOTATION_MIPMAPS] = TRANSFER(
+	"mipmaps", "the levels of detail of an image"),
+    [ANNOTATION_BUFFERTOIMAGE] = TRANSFER(
+	"buffertoimage", "a copy of a buffer to an image"),
+    [ANNOTATION_IMAGETOBUFFER] = TRANSFER(
+	"imagetobuffer", "a copy of an image to a buffer"),
+    [ANNOTATION_MEMORYTOIMAGE] = TRANSFER(
+	"memorytoimage", "a copy of memory to an image"),
+    [ANNOTATION_COPYMEMORY] = TRANSFER("copymemory", "a copy of memory"),
+    [ANNOTATION_COPYTENSOR] = TRANSFER("copytensor", "a copy of a tensor"),
+    [ANNOTATION_COPYQUERY] = TRANSFER(
+	"copyquery", "a copy of query results to a buffer"),
+    [ANNOTATION_ASCOPY] = TRANSFER(
+	"ascopy", "a copy of an acceleration structure"),
+    [ANNOTATION_ASTOMEMORY] = TRANSFER(
+	"astomemory", "a copy of an acceleration structure to memory"),
+    [ANNOTATION_MEMORYTOAS] = TRANSFER(
+	"memorytoas", "a copy of memory to an acceleration structure"),
+    [ANNOTATION_MICROMAPCOPY] = TRANSFER(
+	"micromapcopy", "a copy of a micromap"),
+    [ANNOTATION_MICROMAPTOMEMORY] = TRANSFER(
+	"micromaptomemory", "a copy of a micromap to memory"),
+    [ANNOTATION_MEMORYTOMICROMAP] = TRANSFER(
+	"memorytomicromap", "a copy of memory to a micromap"),
+    [ANNOTATION_ASBUILD] = {"asbuild", NULL,
+	"a build of an acceleration structure", FIRST_AMOUNT, true,
+	BIT(WORD_FASTTRACE) | BIT(WORD_UPDATE) | BIT(WORD_WEIGHT), NULL},
+    [ANNOTATION_DATAGRAPH] = {"datagraph", NULL, "a data graph", FIRST_NONE,
+	true, BIT(WORD_WEIGHT), NULL},
     [ANNOTATION_SECONDARY_BEGIN] = {"secondary", "begin",
 	"a secondary command buffer begins", FIRST_NONE, false, BIT(WORD_TIMES),
 	"begin or end a secondary command buffer"},
@@ -63,6 +100,21 @@ const struct kind_row annotation_kinds[N_ANNOTATION_KINDS] = {
     [ANNOTATION_WEIGHT] = {"weight=", NULL, "share of the batch's time",
 	FIRST_NONE, false, 0, NULL},
 };
+
+/* Words without a value. */
+#define READ_FLAG(flag)                                                        \
+	static void read_##flag(                                               \
+	    struct annotation_reader *r, struct field value)                   \
+	{                                                                      \
+		(void)value;                                                   \
+		r->a->flag = true;                                             \
+	}
+
+READ_FLAG(suspend)
+READ_FLAG(resume)
+READ_FLAG(indirect)
+READ_FLAG(fast_trace)
+READ_FLAG(update)
 
 static void
 read_draws(struct annotation_reader *r, struct field value)
@@ -85,20 +137,6 @@ read_attach(struct annotation_reader *r, struct field value)
 }
 
 static void
-read_suspend(struct annotation_reader *r, struct field value)
-{
-	(void)value;
-	r->a->suspend = true;
-}
-
-static void
-read_resume(struct annotation_reader *r, struct field value)
-{
-	(void)value;
-	r->a->resume = true;
-}
-
-static void
 read_local(struct annotation_reader *r, struct field value)
 {
 	annotation_local(&r->scan, value, r->a->local);
@@ -108,13 +146,6 @@ static void
 read_spirv(struct annotation_reader *r, struct field value)
 {
 	annotation_spirv(&r->scan, value, r->a);
-}
-
-static void
-read_indirect(struct annotation_reader *r, struct field value)
-{
-	(void)value;
-	r->a->indirect = true;
 }
 
 static void
@@ -146,6 +177,10 @@ const struct word_row annotation_options[N_WORDS] = {
 	"shader that has the size of a group", read_spirv},
     [WORD_INDIRECT] = {"indirect", "", "the size is known only after the batch",
 	read_indirect},
+    [WORD_FASTTRACE] = {"fasttrace", "",
+	"built for fast tracing, not for a fast build", read_fast_trace},
+    [WORD_UPDATE] = {"update", "", "an update of one that was built before",
+	read_update},
     [WORD_TIMES] = {"times=", "N", "executions, 1 by default", read_times},
     [WORD_WEIGHT] = {"weight=", "N", "share of the batch's time, 1 by default",
 	read_weight},
@@ -324,6 +359,27 @@ check_together(struct annotation_reader *r, struct field whole)
 		    "spirv=blur.spv:main");
 }
 
+/* Names are in the order of the table; some have two rows. */
+static void
+diagnose_unknown(struct annotation_reader *r, struct field f)
+{
+	struct text names = {0};
+
+	for (unsigned i = 0; i < N_ANNOTATION_KINDS; i++) {
+		const char *name = annotation_kinds[i].name;
+
+		if (i > 0 && strcmp(name, annotation_kinds[i - 1].name) == 0)
+			continue;
+		if (i > 0)
+			text_adds(
+			    &names, i + 1 < N_ANNOTATION_KINDS ? ", " : " or ");
+		text_adds(&names, name);
+	}
+	scan_error(&r->scan, f, "unknown annotation '%s': expected %s",
+	    quote(f).s, text_str(&names));
+	text_free(&names);
+}
+
 static void
 diagnose_name(struct annotation_reader *r, struct field f)
 {
@@ -332,11 +388,7 @@ diagnose_name(struct annotation_reader *r, struct field f)
 		    "empty annotation: expected one, e.g. "
 		    "#@ label push \"Shadow\"");
 	else
-		scan_error(&r->scan, f,
-		    "unknown annotation '%s': expected label, renderpass, "
-		    "dispatch, tracerays, copybuffer, fillbuffer, copyimage, "
-		    "clearimage, secondary, once or weight=",
-		    quote(f).s);
+		diagnose_unknown(r, f);
 }
 
 /* Returns the row of a line that begins with f; NULL after an error. */

@@ -11,6 +11,8 @@
  *   #@ tracerays 1920x1080x1 indirect
  *   #@ copybuffer 65536         #@ fillbuffer whole
  *   #@ copyimage 4096           #@ clearimage 4096
+ *   #@ blitimage 4096           #@ copymemory 4096 (and other transfers)
+ *   #@ asbuild 5000 fasttrace   #@ ascopy 4096     #@ datagraph
  *   #@ secondary begin times=2  #@ secondary end
  *   #@ once                     #@ weight=3
  *
@@ -49,6 +51,23 @@ enum annotation_kind {
 	ANNOTATION_FILLBUFFER,
 	ANNOTATION_COPYIMAGE,
 	ANNOTATION_CLEARIMAGE,
+	ANNOTATION_BLITIMAGE,
+	ANNOTATION_RESOLVEIMAGE,
+	ANNOTATION_MIPMAPS,
+	ANNOTATION_BUFFERTOIMAGE,
+	ANNOTATION_IMAGETOBUFFER,
+	ANNOTATION_MEMORYTOIMAGE,
+	ANNOTATION_COPYMEMORY,
+	ANNOTATION_COPYTENSOR,
+	ANNOTATION_COPYQUERY,
+	ANNOTATION_ASCOPY,
+	ANNOTATION_ASTOMEMORY,
+	ANNOTATION_MEMORYTOAS,
+	ANNOTATION_MICROMAPCOPY,
+	ANNOTATION_MICROMAPTOMEMORY,
+	ANNOTATION_MEMORYTOMICROMAP,
+	ANNOTATION_ASBUILD,
+	ANNOTATION_DATAGRAPH,
 	ANNOTATION_SECONDARY_BEGIN,
 	ANNOTATION_SECONDARY_END,
 	ANNOTATION_ONCE,
@@ -92,8 +111,9 @@ struct annotation {
 	/* RENDERPASS: width, height; DISPATCH: groups; TRACERAYS: items.
 	 * ANNOTATION_UNKNOWN if left out (renderpass resume only). */
 	int64_t size[3];
-	/* Bytes of COPYBUFFER, FILLBUFFER (or ANNOTATION_WHOLE), pixels of
-	 * COPYIMAGE, CLEARIMAGE. */
+	/* Bytes of transfers to buffers and of acceleration structures
+	 * (FILLBUFFER: or ANNOTATION_WHOLE), pixels of those of images,
+	 * primitives of ASBUILD. */
 	int64_t amount;
 	/* RENDERPASS */
 	int64_t draws; /* ANNOTATION_UNKNOWN: not given */
@@ -108,6 +128,8 @@ struct annotation {
 	struct spec_constant *constants; /* at most ANNOTATION_CONSTANTS */
 	/* DISPATCH, TRACERAYS: the size is known only after the run. */
 	bool indirect;
+	bool fast_trace; /* ASBUILD: for fast tracing, not a fast build */
+	bool update;     /* ASBUILD: of one that was built before */
 	uint32_t times;  /* SECONDARY_BEGIN: executions, from 1 */
 	uint32_t weight; /* of a workload or of WEIGHT; 0: not given */
 };
@@ -129,10 +151,10 @@ bool annotation_is_workload(enum annotation_kind kind);
 /* Appends the label without its escapes (\" and \\) to t. */
 void annotation_label(const struct annotation *a, struct text *t);
 
-/* What a kind is for, and its syntax: "#@ dispatch XxYxZ [local=XxYxZ] ...". */
+/* The purpose of a kind, and its syntax: "#@ dispatch XxYxZ [local=XxYxZ] ...". */
 const char *annotation_help(enum annotation_kind kind);
 void annotation_syntax_print(enum annotation_kind kind, struct text *t);
-/* What word[0..len) of an annotation is for, without the value of an option;
+/* The purpose of word[0..len) of an annotation, without the value of an option;
  * NULL: unknown. */
 const char *annotation_word_help(const char *word, size_t len);
 /* Sets the kind that text, the beginning of an annotation with its `#@`, names;

@@ -32,7 +32,7 @@ struct engine_name {
 
 /* By enum engine_class. */
 extern const char *const engine_class_names[N_CLASSES + 1];
-/* What the engines of a class do, in a word or two. */
+/* The work of each class of engines, in a word or two. */
 extern const char *const engine_class_help[N_CLASSES];
 
 /* Appends the name in capitals. */

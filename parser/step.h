@@ -118,7 +118,7 @@ bool dep_read(const char *s, size_t len, struct dep *dep);
 /* Appends "*", "100" or "100-200" (us), as in a descriptor. */
 void duration_print(struct text *t, struct duration duration);
 
-/* What a field of a step says. The same field of several kinds is one row. */
+/* A field of a step. The same field of several kinds is one row. */
 enum step_field {
 	FIELD_NONE,
 	FIELD_CONTEXT,

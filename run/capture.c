@@ -92,7 +92,8 @@ infer_process(const struct capture *c, const struct capture_process *p,
 
 	capture_records_take(&records, p, max_acts);
 	ok = infer(&records.input,
-	    &(struct infer_options){.exact = c->options.exact,
+	    &(struct infer_options){.titled = true,
+		.exact = c->options.exact,
 		.merge = true,
 		.all_slices = device_all_slices(&c->sim->device),
 		.submit_ns = c->sim->config.profile.submit_ns,
@@ -106,7 +107,7 @@ infer_process(const struct capture *c, const struct capture_process *p,
 /* Appends the comments that say what a descriptor is of. */
 static void
 print_captured_title(const struct capture_process *p, size_t n_of_process,
-    uint32_t thread, struct text *out)
+    uint32_t thread, uint64_t n_unused, struct text *out)
 {
 	text_adds(out, "# ");
 	text_add_visible(out, p->name, strlen(p->name));
@@ -121,6 +122,22 @@ print_captured_title(const struct capture_process *p, size_t n_of_process,
 	if (p->n_hangs > 0)
 		text_addf(out, "# left out: %" PRIu64 " hang%s\n", p->n_hangs,
 		    p->n_hangs == 1 ? "" : "s");
+	if (p->n_foreign > 0)
+		text_addf(out,
+		    "# left out: %" PRIu64
+		    " batch%s that waited for other programs\n",
+		    p->n_foreign, p->n_foreign == 1 ? "" : "es");
+	if (n_unused > 0)
+		text_addf(out,
+		    "# left out: %" PRIu64 " batch%s that no engine ran\n",
+		    n_unused, n_unused == 1 ? "" : "es");
+}
+
+/* Number of requests that no descriptor has, as they were on no engine. */
+static uint64_t
+count_unused(const struct infer_result *result)
+{
+	return result->n_engineless + result->n_incomplete;
 }
 
 void
@@ -134,8 +151,9 @@ capture_text(const struct capture *c, uint32_t client, struct text *out)
 		return;
 	if (infer_process(c, p, CAPTURE_TEXT_ACTS, &result, &err)) {
 		for (size_t i = 0; i < result.n_clients; i++) {
-			print_captured_title(
-			    p, result.n_clients, result.clients[i].client, out);
+			print_captured_title(p, result.n_clients,
+			    result.clients[i].client, count_unused(&result),
+			    out);
 			text_adds(out, text_str(&result.clients[i].text));
 		}
 	}
@@ -147,6 +165,7 @@ capture_text(const struct capture *c, uint32_t client, struct text *out)
 struct captured_file {
 	const struct capture_process *process;
 	uint32_t n_of_process; /* descriptors */
+	uint64_t n_unused;     /* requests of the process that none has */
 	struct infer_client client;
 	char *path;
 };
@@ -166,20 +185,23 @@ add_files(struct captured_files *f, const struct capture_process *p,
 		f->list = mem_grow(f->list, f->n, &f->cap, sizeof(*f->list));
 		f->list[f->n++] = (struct captured_file){.process = p,
 		    .n_of_process = (uint32_t)result->n_clients,
+		    .n_unused = count_unused(result),
 		    .client = result->clients[i]};
 		result->clients[i].text = (struct text){0};
 	}
 }
 
+/* Infers the descriptors of a client, or of all. */
 static void
-infer_all(const struct capture *c, struct captured_files *f)
+infer_files(const struct capture *c, uint32_t client, struct captured_files *f)
 {
 	for (size_t i = 0; i < c->n_processes; i++) {
 		const struct capture_process *p = c->processes[i];
 		struct infer_result result = {0};
 		struct text err = {0};
 
-		if (p->n_ended > 0 &&
+		if (p->n_submitted > 0 &&
+		    (client == CAPTURE_ALL || p->client == client) &&
 		    infer_process(c, p, SIZE_MAX, &result, &err))
 			add_files(f, p, &result);
 		infer_free(&result);
@@ -242,9 +264,11 @@ print_captured_command(
 }
 
 static bool
-write_file(const char *path, const struct text *text, struct text *err)
+write_file(
+    const char *path, bool over, const struct text *text, struct text *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int how = over ? O_TRUNC : O_EXCL;
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
 	bool ok = fd >= 0 && file_write_all(fd, text->data, text->len);
 
 	if (fd >= 0 && close(fd) != 0)
@@ -255,38 +279,39 @@ write_file(const char *path, const struct text *text, struct text *err)
 }
 
 static bool
-write_captured(
-    const struct captured_file *f, const struct text *run, struct text *err)
+write_captured(const struct captured_file *f, bool over, const struct text *run,
+    struct text *err)
 {
 	struct text text = {0};
 	bool ok;
 
 	print_captured_title(
-	    f->process, f->n_of_process, f->client.client, &text);
+	    f->process, f->n_of_process, f->client.client, f->n_unused, &text);
 	text_addf(&text, "# %s\n", text_str(run));
 	text_adds(&text, text_str(&f->client.text));
-	ok = write_file(f->path, &text, err);
+	ok = write_file(f->path, over, &text, err);
 	text_free(&text);
 	return ok;
 }
 
 bool
-capture_write(const struct capture *c, const char *path, struct text *said,
-    struct text *err)
+capture_write(const struct capture *c, uint32_t client, const char *path,
+    bool over, struct text *said, struct text *err)
 {
 	struct captured_files f = {0};
 	struct text run = {0};
 	bool ok = true;
 
-	infer_all(c, &f);
+	infer_files(c, client, &f);
 	for (size_t i = 0; i < f.n; i++)
 		f.list[i].path = captured_path(path, i);
 	if (f.n == 0)
-		text_addf(&run, "%s is not written: no batch has ended", path);
+		text_addf(
+		    &run, "%s is not written: no batch was submitted", path);
 	else
 		print_captured_command(c, &f, &run);
 	for (size_t i = 0; i < f.n && ok; i++)
-		ok = write_captured(&f.list[i], &run, err);
+		ok = write_captured(&f.list[i], over, &run, err);
 	if (ok)
 		text_adds(said, text_str(&run));
 	if (ok && c->n_forgotten > 0)

@@ -41,11 +41,15 @@ uint64_t capture_ended(const struct capture *c, uint32_t client);
  * if none has ended. Several are separated by a comment line. */
 void capture_text(const struct capture *c, uint32_t client, struct text *out);
 
-/* Writes the descriptors of all processes: the first to path, "FILE.wsim", the
- * others to "FILE-2.wsim" and so on. Appends to said a line for the user: the
+/* For capture_write(): all clients. */
+#define CAPTURE_ALL UINT32_MAX
+
+/* Writes the descriptors of a client, or of all processes: the first to path,
+ * "FILE.wsim", the others to "FILE-2.wsim" and so on. Without over it replaces no
+ * file. Appends to said a line for the user: the
  * command that runs them, or that there is nothing to write. False: err says
  * which file could not be written. */
-bool capture_write(const struct capture *c, const char *path, struct text *said,
-    struct text *err);
+bool capture_write(const struct capture *c, uint32_t client, const char *path,
+    bool over, struct text *said, struct text *err);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * The logs of a capture: a process has one, with its latest acts. Where it is
  * full the older half is dropped, so that a long run takes no more memory. Of many
- * processes those are forgotten that have done nothing for longest.
+ * processes, the logs of the least recently active are dropped.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +141,7 @@ object_forgets(const struct chain_node *node, const void *with)
 	return 0;
 }
 
-/* Forgets all of a process. What it does from now on is a new one's. */
+/* Drops the log of a process. Its later acts are those of a new process. */
 static void
 drop_process(struct capture *c, size_t which)
 {

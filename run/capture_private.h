@@ -18,7 +18,7 @@
 #define CAPTURE_NONE      UINT64_MAX
 #define CAPTURE_THREADS   256 /* of a process; further ones count as one */
 #define CAPTURE_READERS   8   /* of an object since its writer: the latest */
-#define CAPTURE_DEPS      16  /* of a request */
+#define CAPTURE_DEPS      32  /* of a request, with uses of shared objects */
 #define CAPTURE_LABELS    64
 #define CAPTURE_PROCESSES 64 /* that are kept, the latest active ones */
 #define CAPTURE_ENGINES   64 /* of a slot */
@@ -50,9 +50,15 @@ enum capture_kind {
 	CAPTURED_SIGNAL, /* software fences were signalled */
 };
 
+/* Kinds of struct capture_dep beside enum infer_dep_kind: uses of an object that
+ * threads share. */
+enum { CAPTURED_READ = 16, CAPTURED_WRITE };
+
 struct capture_dep {
-	uint64_t act;
-	uint8_t kind; /* enum infer_dep_kind */
+	uint64_t act; /* that is depended on; of a use: none */
+	uint64_t
+	    object; /* shared one that it is by, or use; 0: another, or none */
+	uint8_t kind; /* enum infer_dep_kind, or a use */
 };
 
 struct capture_act {
@@ -71,6 +77,7 @@ struct capture_act {
 			uint64_t first_dep; /* number in the process */
 			uint64_t allowed;   /* as in infer_request */
 			nsec ready, start, end, run;
+			nsec released; /* of an infinite one, by its program */
 			nsec row_runs[INFER_MAX_ROWS - 1];
 			const char *label; /* of the capture; NULL: none */
 			uint32_t sseu;
@@ -102,6 +109,7 @@ struct capture_process {
 	uint64_t deps_first;
 	uint64_t n_submitted, n_ended, n_dropped; /* requests */
 	uint64_t n_hangs;
+	uint64_t n_foreign; /* requests that waited for other processes */
 };
 
 /* A request in flight. */
@@ -122,6 +130,8 @@ struct capture_object {
 	struct capture_ref writer;
 	struct capture_ref readers[CAPTURE_READERS];
 	uint8_t n_readers;
+	uint64_t user; /* its first: process and thread */
+	bool shared;   /* there are others */
 };
 
 /* A submission between the device and the simulation. */
@@ -166,9 +176,47 @@ void capture_process_free(struct capture_process *p);
 void capture_forget(struct capture *c);
 void capture_slot_put(struct capture *c, struct capture_slot *slot);
 
+/* capture_slots.c */
+/* Returns the engines as a set of INFER_ENGINE(). */
+uint64_t capture_bits_of_engines(const struct sim *sim, engine_mask mask);
+/* Returns the slot that the pending submission of p is on. */
+struct capture_slot *capture_slot_of(
+    struct capture *c, struct capture_process *p);
+
+/* capture_uses.c */
+/* NULL: no request has used it. */
+struct capture_object *capture_find_object(struct capture *c, uint64_t serial);
+/* Returns the act whose fence it is; NULL in it: none. */
+struct capture_ref capture_find_fence(
+    struct capture *c, const struct i915_seen_fence *f);
+/* Notes the act whose fence it is, if it has none. */
+void capture_add_fence(
+    struct capture *c, const struct i915_seen_fence *f, struct capture_ref ref);
+/* Adds a dependency to an act of p, the last of its log; object: serial of the
+ * shared one that it is by, 0: none. */
+void capture_add_dep(struct capture_process *p, struct capture_act *act,
+    struct capture_ref on, enum infer_dep_kind kind, uint64_t object);
+/* Notes that a request uses an object, and adds what it depends on by that. */
+void capture_use_object(struct capture *c, struct capture_ref by,
+    struct capture_act *act, const struct i915_seen_object *seen);
+
 /* capture_watch.c: the device's and the simulation's events. */
 void capture_watch_begin(struct capture *c);
 void capture_watch_end(struct capture *c);
+
+/* capture_shared.c: objects that a process's clients share, by serial. */
+struct capture_shared {
+	uint64_t *objects;
+	size_t n;
+};
+/* Finds those that acts of several groups of threads use, some of them to write.
+ * groups[thread] is the first thread of its group. */
+void capture_shared_find(struct capture_shared *s,
+    const struct capture_process *p, const struct capture_act *acts, size_t n,
+    const uint32_t *groups);
+/* Returns the number of an object from 1; 0: it is not shared. */
+uint32_t capture_shared_number(const struct capture_shared *s, uint64_t object);
+void capture_shared_free(struct capture_shared *s);
 
 /* capture_records.c */
 /* Records of one process, for infer(). */
@@ -176,11 +224,12 @@ struct capture_records {
 	struct infer_input input;
 	struct infer_request *requests;
 	struct infer_dep *deps;
+	struct infer_use *uses;
 	struct infer_act *acts;
+	struct capture_shared shared;
 	nsec *row_runs;
-	uint32_t *index;    /* of acts: that of its request, or act */
-	uint32_t *groups;   /* of threads: number of its client */
-	uint32_t n_foreign; /* waits for other processes */
+	uint32_t *index;  /* of acts: that of its request, or act */
+	uint32_t *groups; /* of threads: number of its client */
 };
 /* The latest max_acts. */
 void capture_records_take(struct capture_records *r,

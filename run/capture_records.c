@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * From the log of a process to the records that descriptors are inferred from.
- * A thread that has its contexts for itself, and waits for no request of
- * another, is a client; those that share are one together.
+ * A thread that has its contexts for itself, and whose requests wait for none of
+ * another, is a client; those that share are one together, with the threads that
+ * only wait for their requests.
  */
 #include <stdlib.h>
 
@@ -52,6 +53,12 @@ deps_of(const struct act_span *s, const struct capture_act *act)
 	return s->p->deps + (act->first_dep - s->p->deps_first);
 }
 
+static bool
+is_submission(const struct capture_act *act)
+{
+	return act->kind == CAPTURED_SUBMIT;
+}
+
 static int
 compare_owners(const void *a, const void *b)
 {
@@ -93,17 +100,78 @@ join_by_deps(const struct act_span *s, uint32_t *groups)
 		if (act->kind != CAPTURED_SUBMIT)
 			continue;
 		for (unsigned k = 0; k < act->n_deps; k++) {
-			on = act_at(s, deps_of(s, act)[k].act);
-			if (on != NULL && deps_of(s, act)[k].kind != INFER_DATA)
+			const struct capture_dep *dep = &deps_of(s, act)[k];
+
+			on = act_at(s, dep->act);
+			if (on != NULL && dep->kind != INFER_DATA &&
+			    dep->kind < CAPTURED_READ)
 				join_groups(groups, act->thread, on->thread);
 		}
 	}
 }
 
+/* True if a thread waits for a request of another: a driver may have a thread that
+ * submits for its program. */
 static bool
-is_submission(const struct capture_act *act)
+waits_for_other(const struct act_span *s, const struct capture_act *act)
 {
-	return act->kind == CAPTURED_SUBMIT;
+	const struct capture_act *on = act->kind == CAPTURED_WAIT
+	    ? act_at(s, act->target)
+	    : NULL;
+
+	return on != NULL && on->thread != act->thread;
+}
+
+/* Joins threads that submit nothing to those whose requests they wait for. */
+static void
+join_by_waits(const struct act_span *s, uint32_t *groups)
+{
+	bool submits[CAPTURE_THREADS] = {false};
+
+	for (size_t i = 0; i < s->n; i++)
+		submits[s->acts[i].thread] |= is_submission(&s->acts[i]);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct capture_act *act = &s->acts[i];
+
+		if (!submits[act->thread] && waits_for_other(s, act))
+			join_groups(groups, act->thread,
+			    act_at(s, act->target)->thread);
+	}
+}
+
+/* Time of a request on its engine: since its start, if it still runs. */
+static nsec
+run_until_now(const struct capture *c, const struct capture_act *act)
+{
+	return act->end == NSEC_NEVER && act->start <= c->sim->now
+	    ? c->sim->now - act->start
+	    : act->run;
+}
+
+/* Takes what a request depends on, and the objects that clients share, which have
+ * no dependencies of their own then. */
+static void
+take_deps(struct capture_records *r, const struct act_span *s,
+    const struct capture_act *act, struct infer_request *to)
+{
+	for (unsigned k = 0; k < act->n_deps; k++) {
+		const struct capture_dep *dep = &deps_of(s, act)[k];
+		uint32_t shared = capture_shared_number(
+		    &r->shared, dep->object);
+
+		if (dep->kind >= CAPTURED_READ) {
+			if (shared == 0)
+				continue;
+			r->uses[r->input.n_uses++] = (struct infer_use){
+			    shared, dep->kind == CAPTURED_WRITE};
+			to->n_uses++;
+		} else if (shared == 0 && act_at(s, dep->act) != NULL) {
+			r->deps[r->input.n_deps++] = (struct infer_dep){
+			    .request = r->index[dep->act - s->first],
+			    .kind = dep->kind};
+			to->n_deps++;
+		}
+	}
 }
 
 static void
@@ -122,33 +190,25 @@ take_submission(struct capture_records *r, const struct act_span *s,
 	    .ready_ns = act->ready,
 	    .start_ns = act->start,
 	    .end_ns = act->end,
-	    .run_ns = act->run,
+	    .run_ns = run_until_now(s->p->capture, act),
 	    .priority = act->priority,
 	    .first_dep = (uint32_t)r->input.n_deps,
+	    .first_use = (uint32_t)r->input.n_uses,
 	    .label = act->label,
 	    .origin = act->origin,
 	    .setup = &act->slot->setup,
 	    .first_row = (uint32_t)r->input.n_row_runs,
 	    .sseu = act->sseu,
 	    .infinite = act->infinite,
+	    .released_ns = act->released,
 	    .no_points = act->no_points,
 	    .unfinished = act->failed || act->start == NSEC_NEVER ||
 		act->end == NSEC_NEVER,
 	};
-	for (unsigned k = 0; k < act->n_deps; k++) {
-		const struct capture_dep *dep = &deps_of(s, act)[k];
-
-		if (act_at(s, dep->act) == NULL)
-			continue;
-		r->deps[r->input.n_deps++] = (struct infer_dep){
-		    .request = r->index[dep->act - s->first],
-		    .kind = dep->kind};
-		to->n_deps++;
-	}
+	take_deps(r, s, act, to);
 	for (unsigned k = 1; k < act->slot->setup.n_rows && k < INFER_MAX_ROWS;
 	     k++)
 		r->row_runs[r->input.n_row_runs++] = act->row_runs[k - 1];
-	r->n_foreign += act->foreign;
 }
 
 /* The act that made the last of the fences that are signalled; CAPTURE_NONE: it
@@ -169,7 +229,7 @@ fence_signalled_by(
 }
 
 /* Software fences are few steps back; a search in all of a long log would take
- * long for timelines that nobody waits on. */
+ * long for timelines without waits. */
 #define FENCE_REACH 1024
 
 static bool
@@ -201,22 +261,26 @@ take_other(struct capture_records *r, const struct act_span *s, size_t i,
 	return true;
 }
 
-/* An act is for the request that its thread submits next. */
+/* An act is for the request that its thread submits next; a wait for a request of
+ * another thread, for the next one of their group. */
 static void
 set_next(struct capture_records *r, const struct act_span *s)
 {
-	uint32_t next[CAPTURE_THREADS];
+	uint32_t next[CAPTURE_THREADS], of_group[CAPTURE_THREADS];
 	size_t at = r->input.n_acts;
 
 	for (unsigned i = 0; i < CAPTURE_THREADS; i++)
-		next[i] = (uint32_t)r->input.n_requests + 1;
+		next[i] = of_group[i] = (uint32_t)r->input.n_requests + 1;
 	for (size_t i = s->n; i-- > 0;) {
 		const struct capture_act *act = &s->acts[i];
+		uint32_t group = r->groups[act->thread];
 
 		if (is_submission(act))
-			next[act->thread] = r->index[i] + 1;
+			next[act->thread] = of_group[group] = r->index[i] + 1;
 		else if (r->index[i] != UINT32_MAX)
-			r->acts[--at].next = next[act->thread];
+			r->acts[--at].next = waits_for_other(s, act)
+			    ? of_group[group]
+			    : next[act->thread];
 	}
 }
 
@@ -266,6 +330,7 @@ capture_records_take(
 	*r = (struct capture_records){
 	    .requests = mem_calloc(s.n + 1, sizeof(*r->requests)),
 	    .deps = mem_calloc(p->n_deps + 1, sizeof(*r->deps)),
+	    .uses = mem_calloc(p->n_deps + 1, sizeof(*r->uses)),
 	    .acts = mem_calloc(s.n + 1, sizeof(*r->acts)),
 	    .row_runs = mem_calloc(
 		s.n + 1, (INFER_MAX_ROWS - 1) * sizeof(*r->row_runs)),
@@ -275,9 +340,14 @@ capture_records_take(
 		r->groups[i] = i;
 	join_by_context(&s, r->groups);
 	join_by_deps(&s, r->groups);
+	join_by_waits(&s, r->groups);
+	for (uint32_t i = 0; i < CAPTURE_THREADS; i++)
+		r->groups[i] = group_of(r->groups, i);
+	capture_shared_find(&r->shared, p, s.acts, s.n, r->groups);
 	take_acts(r, &s);
 	r->input.requests = r->requests;
 	r->input.deps = r->deps;
+	r->input.uses = r->uses;
 	r->input.acts = r->acts;
 	r->input.row_runs = r->row_runs;
 	r->input.deps_are_complete = true;
@@ -289,6 +359,8 @@ capture_records_free(struct capture_records *r)
 {
 	free(r->requests);
 	free(r->deps);
+	free(r->uses);
+	capture_shared_free(&r->shared);
 	free(r->acts);
 	free(r->row_runs);
 	free(r->index);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a capture watches: calls of programs, which the device's witness sees,
- * and the requests that they become, which the simulation's observer sees. A
- * submission is seen by both, one right after the other.
+ * Sources of a capture: calls of programs, which the device's witness sees, and
+ * the requests that they become, which the simulation's observer sees. Both see a
+ * submission, one right after the other.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/util.h"
-#include "device/i915/context.h"
 #include "device/model/virtual.h"
 #include "engine/client/origin.h"
 #include "run/capture_private.h"
@@ -44,7 +43,7 @@ new_act(struct capture *c, struct capture_process *p, enum capture_kind kind,
 /* Waits */
 
 static void
-add_wait(struct capture *c, const struct i915_seen_call *call,
+add_wait_act(struct capture *c, const struct i915_seen_call *call,
     struct capture_ref target)
 {
 	struct capture_process *p = capture_process_of(c, call->pid);
@@ -57,26 +56,6 @@ add_wait(struct capture *c, const struct i915_seen_call *call,
 	capture_add(p, &act);
 }
 
-static struct capture_object *
-find_object(struct capture *c, uint64_t serial)
-{
-	struct chain_node *node = chains_find(&c->objects, NULL, serial);
-
-	return node != NULL ? container_of(node, struct capture_object, node)
-			    : NULL;
-}
-
-static struct capture_ref
-find_fence(struct capture *c, const struct i915_seen_fence *f)
-{
-	struct chain_node *node = chains_find(
-	    &c->fences, (const void *)(uintptr_t)f->timeline, f->seqno);
-
-	return node != NULL
-	    ? container_of(node, struct capture_fence, node)->ref
-	    : (struct capture_ref){0};
-}
-
 /* A wait for an object is one for its writer, and in user space for the readers
  * of its data too; an object that is only read, for its last reader. */
 static void
@@ -84,14 +63,14 @@ on_waited_object(
     struct i915_witness *w, const struct i915_seen_call *call, uint64_t serial)
 {
 	struct capture *c = capture_of(w);
-	const struct capture_object *o = find_object(c, serial);
+	const struct capture_object *o = capture_find_object(c, serial);
 
 	if (o == NULL)
 		return;
 	if (capture_get(o->writer) != NULL)
-		add_wait(c, call, o->writer);
+		add_wait_act(c, call, o->writer);
 	else if (o->n_readers > 0)
-		add_wait(c, call, o->readers[o->n_readers - 1]);
+		add_wait_act(c, call, o->readers[o->n_readers - 1]);
 }
 
 static void
@@ -101,25 +80,10 @@ on_waited_fences(struct i915_witness *w, const struct i915_seen_call *call,
 	struct capture *c = capture_of(w);
 
 	for (size_t i = 0; i < n; i++)
-		add_wait(c, call, find_fence(c, &fences[i]));
+		add_wait_act(c, call, capture_find_fence(c, &fences[i]));
 }
 
 /* Software fences */
-
-static void
-add_fence(
-    struct capture *c, const struct i915_seen_fence *f, struct capture_ref ref)
-{
-	struct capture_fence *fence;
-
-	if (find_fence(c, f).process != NULL)
-		return;
-	fence = mem_calloc(1, sizeof(*fence));
-	fence->node.p = (const void *)(uintptr_t)f->timeline;
-	fence->node.n = f->seqno;
-	fence->ref = ref;
-	chains_add(&c->fences, &fence->node);
-}
 
 static void
 on_made_fence(struct i915_witness *w, const struct i915_seen_call *call,
@@ -132,7 +96,7 @@ on_made_fence(struct i915_witness *w, const struct i915_seen_call *call,
 	act.timeline = fence->timeline;
 	act.value = fence->seqno;
 	capture_add(p, &act);
-	add_fence(c, fence, (struct capture_ref){p, next_act(p) - 1});
+	capture_add_fence(c, fence, (struct capture_ref){p, next_act(p) - 1});
 }
 
 static void
@@ -171,174 +135,6 @@ on_submits(struct i915_witness *w, const struct i915_seen_submit *seen)
 		    to->after, seen->after, seen->n_after * sizeof(*to->after));
 }
 
-/* The number of the bit of INFER_ENGINE() of an engine of the device. */
-static unsigned
-bit_of_engine(const struct sim *sim, unsigned engine)
-{
-	const struct hw_engine *e = &sim->device.engines[engine];
-
-	return (unsigned)__builtin_ctzll(
-	    INFER_ENGINE((unsigned)e->class, e->instance + 1u));
-}
-
-static uint64_t
-bits_of_engines(const struct sim *sim, engine_mask mask)
-{
-	uint64_t bits = 0;
-
-	for (unsigned i = 0; i < sim->device.n_engines; i++)
-		if ((mask >> i & 1) != 0)
-			bits |= 1ull << bit_of_engine(sim, i);
-	return bits;
-}
-
-static void
-describe_slot(const struct sim *sim, const struct i915_slot *from,
-    struct capture_slot *slot)
-{
-	size_t n = (size_t)from->width * from->n_siblings;
-
-	slot->setup.n_rows = from->width;
-	slot->setup.n_siblings = from->n_siblings;
-	slot->setup.engines = slot->engines;
-	slot->setup.bonds = slot->bonds;
-	for (size_t i = 0; i < n && i < CAPTURE_ENGINES; i++)
-		slot->engines[i] = (uint8_t)bit_of_engine(
-		    sim, from->engines[i]);
-	for (size_t i = 0; i < from->n_bonds && i < INFER_MAX_BONDS; i++)
-		slot->bonds[slot->setup.n_bonds++] = (struct infer_bond){
-		    .master = (uint8_t)bit_of_engine(
-			sim, from->bonds[i].master),
-		    .siblings = bits_of_engines(sim, from->bonds[i].engines)};
-}
-
-/* A number for the context, of all that the process has. */
-static uint32_t
-context_number(struct capture_process *p, const struct i915_seen_submit *seen)
-{
-	uint32_t i = 0;
-
-	while (i < p->n_files && p->files[i] != seen->file)
-		i++;
-	if (i == p->n_files && i < CAPTURE_THREADS)
-		p->files[p->n_files++] = seen->file;
-	return i << 20 | (seen->context & 0xfffff);
-}
-
-static bool
-has_same_bonds(const struct capture_slot *a, const struct capture_slot *b)
-{
-	if (a->setup.n_bonds != b->setup.n_bonds)
-		return false;
-	for (uint32_t i = 0; i < a->setup.n_bonds; i++)
-		if (a->bonds[i].master != b->bonds[i].master ||
-		    a->bonds[i].siblings != b->bonds[i].siblings)
-			return false;
-	return true;
-}
-
-static bool
-is_same_slot(const struct capture_slot *a, const struct capture_slot *b)
-{
-	return a->setup.n_rows == b->setup.n_rows &&
-	    a->setup.n_siblings == b->setup.n_siblings &&
-	    memcmp(a->engines, b->engines, sizeof(a->engines)) == 0 &&
-	    has_same_bonds(a, b);
-}
-
-/* Returns the slot that a submission is on. The number of a destroyed context
- * may be that of another one now. */
-static struct capture_slot *
-slot_of(struct capture *c, struct capture_process *p)
-{
-	const struct i915_seen_submit *seen = &c->pending.seen;
-	uint32_t context = context_number(p, seen);
-	uint64_t key = (uint64_t)context << 8 | seen->place;
-	struct chain_node *node = chains_find(&c->slots, p, key);
-	struct capture_slot *old = NULL, *slot = mem_calloc(1, sizeof(*slot));
-
-	if (node != NULL)
-		old = container_of(node, struct capture_slot, node);
-	describe_slot(c->sim, seen->slot, slot);
-	if (old != NULL && is_same_slot(old, slot)) {
-		free(slot);
-		return old;
-	}
-	if (old != NULL) {
-		chains_remove(&c->slots, &old->node);
-		old->listed = false;
-	}
-	slot->context = context;
-	slot->place = seen->place;
-	slot->node.p = p;
-	slot->node.n = key;
-	slot->listed = true;
-	chains_add(&c->slots, &slot->node);
-	return slot;
-}
-
-static void
-add_dep(struct capture_process *p, struct capture_act *act,
-    struct capture_ref on, enum infer_dep_kind kind)
-{
-	size_t first = (size_t)(act->first_dep - p->deps_first);
-
-	if (capture_get(on) == NULL)
-		return;
-	if (on.process != p) {
-		act->foreign = true;
-		return;
-	}
-	for (unsigned i = 0; i < act->n_deps; i++)
-		if (p->deps[first + i].act == on.act &&
-		    p->deps[first + i].kind == kind)
-			return;
-	if (act->n_deps == CAPTURE_DEPS)
-		return;
-	p->deps = mem_grow(p->deps, p->n_deps, &p->cap_deps, sizeof(*p->deps));
-	p->deps[p->n_deps++] = (struct capture_dep){on.act, (uint8_t)kind};
-	act->n_deps++;
-}
-
-/* A reader depends on the writer; a writer on the readers since, which depend
- * on the writer before, or on that one. */
-static void
-add_object_deps(struct capture_process *p, struct capture_act *act,
-    const struct capture_object *o, bool write)
-{
-	if (write && o->n_readers > 0)
-		for (unsigned i = 0; i < o->n_readers; i++)
-			add_dep(p, act, o->readers[i], INFER_DATA);
-	else
-		add_dep(p, act, o->writer, INFER_DATA);
-}
-
-static void
-use_object(struct capture *c, struct capture_ref by, struct capture_act *act,
-    const struct i915_seen_object *seen)
-{
-	struct capture_object *o = find_object(c, seen->serial);
-
-	if (o == NULL) {
-		o = mem_calloc(1, sizeof(*o));
-		o->node.n = seen->serial;
-		chains_add(&c->objects, &o->node);
-	}
-	if (!seen->async)
-		add_object_deps(by.process, act, o, seen->write);
-	if (seen->write) {
-		o->writer = by;
-		o->n_readers = 0;
-		return;
-	}
-	if (o->n_readers == CAPTURE_READERS) {
-		memmove(o->readers, o->readers + 1,
-		    (CAPTURE_READERS - 1) * sizeof(*o->readers));
-		o->n_readers--;
-	}
-	o->readers[o->n_readers++] = by;
-}
-
 /* The batch, and what it writes, tell it from others. */
 static uint64_t
 origin_of(const struct capture_pending *from)
@@ -361,10 +157,11 @@ add_named_deps(
 	for (size_t i = 0; i < from->seen.n_after; i++) {
 		const struct i915_seen_fence *f = &from->after[i];
 
-		add_dep(p, act, find_fence(c, f),
+		capture_add_dep(p, act, capture_find_fence(c, f),
 		    f->software    ? INFER_SIGNAL
 			: f->start ? INFER_SUBMIT
-				   : INFER_FENCE);
+				   : INFER_FENCE,
+		    0);
 	}
 }
 
@@ -394,21 +191,23 @@ add_submission(struct capture *c, const struct request *rq)
 	struct capture_act *act, made;
 
 	made = new_act(c, p, CAPTURED_SUBMIT, &from->seen.call);
-	made.slot = slot_of(c, p);
+	made.slot = capture_slot_of(c, p);
 	made.slot->refs++;
 	made.ready = made.start = made.end = made.run = NSEC_NEVER;
+	made.released = NSEC_NEVER;
 	made.priority = rq->priority;
 	made.sseu = rq->context->sseu;
 	made.origin = origin_of(from);
-	made.allowed = bits_of_engines(c->sim, rq->allowed);
+	made.allowed = capture_bits_of_engines(c->sim, rq->allowed);
 	act = capture_add(p, &made);
 	act->first_dep = p->deps_first + p->n_deps;
 	p->n_submitted++;
 	from->ref = (struct capture_ref){p, next_act(p) - 1};
 	add_named_deps(c, p, act);
 	for (size_t i = 0; i < from->seen.n_objects; i++)
-		use_object(c, from->ref, act, &from->objects[i]);
-	add_fence(c, &from->seen.fence, from->ref);
+		capture_use_object(c, from->ref, act, &from->objects[i]);
+	p->n_foreign += act->foreign;
+	capture_add_fence(c, &from->seen.fence, from->ref);
 }
 
 static void
@@ -426,6 +225,22 @@ capture_submitted(struct observer *o, struct request *rq)
 	flight->ref = c->pending.ref;
 	flight->row = rq->row;
 	chains_add(&c->flights, &flight->node);
+}
+
+static void
+capture_started(struct observer *o, struct request *rq)
+{
+	struct capture *c = container_of(o, struct capture, observer);
+	struct chain_node *node = chains_find(&c->flights, NULL, rq->seq);
+	struct capture_flight *flight;
+	struct capture_act *act;
+
+	if (node == NULL)
+		return;
+	flight = container_of(node, struct capture_flight, node);
+	act = capture_get(flight->ref);
+	if (act != NULL && flight->row == 0 && act->start == NSEC_NEVER)
+		act->start = c->sim->now;
 }
 
 /* Returns the capture's copy of a label; NULL: it has too many. */
@@ -454,8 +269,8 @@ was_ended(const struct request *rq, nsec polled_ns)
 	    polled_ns + BEFORE_POLLING_NS >= rq->run_ns;
 }
 
-/* A batch that is no longer may end before its first preemption point, which
- * gem_wsim has after 100 us, or have most of its work before it. */
+/* Batches up to this length may end before their first preemption point, which
+ * gem_wsim has after 100 us, or have most of their work before it. */
 #define SHORT_NS (200 * NSEC_PER_USEC)
 
 static void
@@ -467,11 +282,13 @@ end_act(struct capture *c, struct capture_act *act, struct request *rq)
 	act->start = fence_time(&rq->scheduled);
 	act->end = fence_time(&rq->finished);
 	act->run = rq->run_ns;
-	act->failed = rq->error != 0;
+	act->failed = request_error_is_fatal(rq->error);
 	act->label = keep_label(c, request_label(rq));
 	act->no_points = rq->run_ns > SHORT_NS &&
 	    work.fixed_ns > rq->run_ns / 2;
 	act->infinite = was_ended(rq, work.polled_ns);
+	if (work.released_ns > 0)
+		act->released = work.released_ns;
 	if (rq->engine != NULL && act->start != NSEC_NEVER) {
 		act->class = (uint8_t)rq->engine->class;
 		act->instance = (uint8_t)(rq->engine->instance + 1);
@@ -513,6 +330,7 @@ capture_watch_begin(struct capture *c)
 {
 	c->witness.ops = &witness_ops;
 	c->observer.submitted = capture_submitted;
+	c->observer.started = capture_started;
 	c->observer.ended = capture_ended_request;
 	sim_add_observer(c->sim, &c->observer);
 }

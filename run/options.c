@@ -1,324 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table of options: each row has the function that takes its argument.
- * options_parse.c reads a command line with it, options_help.c prints it.
+ * The table of options: each row has the function that takes its argument
+ * (options_take.c, options_decide.c). options_parse.c reads a command line with
+ * it, options_help.c prints it.
  */
 #include "run/options.h"
 
-#include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
-#include "base/units.h"
 #include "parser/step.h"
 #include "run/options_table.h"
-#include "trace/host.h"
-
-#define MAX_CLIENTS  1000000u
-#define MAX_SCALE    1e6 /* times STEP_MAX_SLEEP_US fits 64-bit ns */
-#define MAX_DURATION (9000000000 * NSEC_PER_SEC)
 
 #define IN_CONSOLE IN(MODE_CONSOLE)
 #define IN_BATCH   IN(MODE_BATCH)
 #define IN_RUN     (IN_CONSOLE | IN_BATCH)
 #define IN_PROGRAM IN(MODE_PROGRAM)
 #define IN_TEXT    (IN(MODE_CHECK) | IN(MODE_FORMAT))
+#define IN_LISTS   (IN(MODE_LIST_DEVICES) | IN(MODE_LIST_ENGINES))
+#define IN_WORK    (IN_RUN | IN(MODE_COMPARE))
+#define IN_GPU     (IN(MODE_CALIBRATE) | IN(MODE_COMPARE))
+#define IN_IMPORT  IN(MODE_IMPORT)
 #define IN_ALL     (~0u)
-
-/* The member of struct options at offset arg. */
-#define MEMBER(r, type, arg) (*(type *)(void *)((char *)(r)->o + (arg)))
-
-static bool
-refuse_argument(
-    struct option_reader *r, const char *value, const char *expected)
-{
-	text_addf(r->err, "%s: invalid value '", r->shown);
-	text_add_visible(r->err, value, strlen(value));
-	text_addf(r->err, "': expected %s", expected);
-	return false;
-}
-
-/* Refuses the option for that reason, which is freed. */
-static bool
-refuse_because(struct option_reader *r, struct text *why)
-{
-	text_addf(r->err, "%s: %s", r->shown, text_str(why));
-	text_free(why);
-	return false;
-}
-
-/* Reads digits and nothing else, as a number up to max. */
-static bool
-parse_whole(const char *s, uint64_t max, uint64_t *value)
-{
-	uint64_t n = 0;
-
-	if (*s == '\0')
-		return false;
-	for (; *s != '\0'; s++) {
-		if (*s < '0' || *s > '9')
-			return false;
-		if (__builtin_mul_overflow(n, 10u, &n) ||
-		    __builtin_add_overflow(n, (uint64_t)(*s - '0'), &n) ||
-		    n > max)
-			return false;
-	}
-	*value = n;
-	return true;
-}
-
-/* Reads a number as strtod() does, but no blanks, signs, hexadecimals,
- * infinities or rest. */
-static bool
-parse_real(const char *s, double *value)
-{
-	char *end;
-
-	if (*s == '\0' || s[strspn(s, "0123456789.eE+-")] != '\0' || *s == '-')
-		return false;
-	*value = strtod(s, &end);
-	return *end == '\0' && end != s && isfinite(*value);
-}
-
-void
-reader_add_workload(
-    struct option_reader *r, const char *argument, bool master, bool positional)
-{
-	struct options *o = r->o;
-
-	o->workloads = mem_grow(o->workloads, o->n_workloads, &r->cap_workloads,
-	    sizeof(*o->workloads));
-	o->workloads[o->n_workloads++] = (struct workload_option){
-	    .argument = argument,
-	    .master = master,
-	    .priority = r->priority,
-	    .small_sseu = r->small_sseu,
-	    .positional = positional,
-	};
-}
-
-/* Functions of the table. value is NULL if the option has no argument. arg is
- * the offset of a member unless a comment says otherwise. */
-
-/* arg: enum mode */
-static bool
-take_program_mode(struct option_reader *r, const char *value, size_t arg)
-{
-	(void)value;
-	return reader_choose_mode(r, (enum mode)arg);
-}
-
-static bool
-take_true(struct option_reader *r, const char *value, size_t arg)
-{
-	(void)value;
-	MEMBER(r, bool, arg) = true;
-	return true;
-}
-
-static bool
-take_string(struct option_reader *r, const char *value, size_t arg)
-{
-	MEMBER(r, const char *, arg) = value;
-	return true;
-}
-
-static bool
-master_given(const struct options *o)
-{
-	for (size_t i = 0; i < o->n_workloads; i++)
-		if (o->workloads[i].master)
-			return true;
-	return false;
-}
-
-/* arg: true for the master */
-static bool
-take_workload(struct option_reader *r, const char *value, size_t arg)
-{
-	if (arg && master_given(r->o)) {
-		text_addf(r->err, "%s: only one master workload can be given",
-		    r->shown);
-		return false;
-	}
-	reader_add_workload(r, value, arg, false);
-	return true;
-}
-
-static bool
-take_append(struct option_reader *r, const char *value, size_t arg)
-{
-	if (MEMBER(r, const char *, arg) != NULL) {
-		text_addf(r->err, "%s: only one append workload can be given",
-		    r->shown);
-		return false;
-	}
-	return take_string(r, value, arg);
-}
-
-/* arg: enum value_kind */
-static bool
-take_priority(struct option_reader *r, const char *value, size_t arg)
-{
-	struct text why = {0};
-	int64_t n;
-
-	if (!value_read(arg, value, strlen(value), &n, &why))
-		return refuse_because(r, &why);
-	r->priority = (int)n;
-	return true;
-}
-
-/* arg: unused */
-static bool
-take_small_sseu(struct option_reader *r, const char *value, size_t arg)
-{
-	(void)value;
-	(void)arg;
-	r->small_sseu = !r->small_sseu;
-	return true;
-}
-
-static bool
-take_n_clients(struct option_reader *r, const char *value, size_t arg)
-{
-	uint64_t n;
-
-	if (!parse_whole(value, MAX_CLIENTS, &n) || n == 0)
-		return refuse_argument(
-		    r, value, "a number of clients, 1 to 1000000");
-	MEMBER(r, unsigned, arg) = (unsigned)n;
-	return true;
-}
-
-static bool
-take_repeat(struct option_reader *r, const char *value, size_t arg)
-{
-	uint64_t n;
-
-	if (!parse_whole(value, INT64_MAX, &n) || n == 0)
-		return refuse_argument(
-		    r, value, "a number of iterations, at least 1");
-	MEMBER(r, uint64_t, arg) = n;
-	r->repeat_given = true;
-	return true;
-}
-
-static bool
-take_seed(struct option_reader *r, const char *value, size_t arg)
-{
-	uint64_t n;
-
-	if (!parse_whole(value, UINT32_MAX, &n))
-		return refuse_argument(
-		    r, value, "a whole number, 0 to 4294967295");
-	MEMBER(r, uint32_t, arg) = (uint32_t)n;
-	return true;
-}
-
-static bool
-take_scale(struct option_reader *r, const char *value, size_t arg)
-{
-	double *scale = &MEMBER(r, double, arg);
-
-	if (!parse_real(value, scale) || *scale > MAX_SCALE)
-		return refuse_argument(r, value, "a factor, 0 to 1000000");
-	return true;
-}
-
-/* A batch without a duration is refused everywhere. */
-static bool
-take_scale_above_0(struct option_reader *r, const char *value, size_t arg)
-{
-	if (!take_scale(r, value, arg))
-		return false;
-	return MEMBER(r, double, arg) > 0 ||
-	    refuse_argument(r, value, "a factor above 0");
-}
-
-static bool
-take_quiet(struct option_reader *r, const char *value, size_t arg)
-{
-	(void)value;
-	MEMBER(r, int, arg) = -1;
-	return true;
-}
-
-static bool
-take_verbose(struct option_reader *r, const char *value, size_t arg)
-{
-	(void)value;
-	MEMBER(r, int, arg)++;
-	return true;
-}
-
-static bool
-take_speed(struct option_reader *r, const char *value, size_t arg)
-{
-	struct text why = {0};
-
-	return read_speed(value, &MEMBER(r, double, arg), &why) ||
-	    refuse_because(r, &why);
-}
-
-bool
-options_read_delay(const char *value, nsec *delay, struct text *err)
-{
-	return read_duration(
-	    value, NSEC_PER_SEC / 100, 3600 * NSEC_PER_SEC, delay, err);
-}
-
-static bool
-take_delay(struct option_reader *r, const char *value, size_t arg)
-{
-	struct text why = {0};
-
-	return options_read_delay(value, &MEMBER(r, nsec, arg), &why) ||
-	    refuse_because(r, &why);
-}
-
-static bool
-take_duration(struct option_reader *r, const char *value, size_t arg)
-{
-	struct text why = {0};
-
-	return read_duration(
-		   value, 1, MAX_DURATION, &MEMBER(r, nsec, arg), &why) ||
-	    refuse_because(r, &why);
-}
-
-static bool
-take_json(struct option_reader *r, const char *value, size_t arg)
-{
-	return take_string(r, value != NULL ? value : "-", arg);
-}
-
-static bool
-take_serve(struct option_reader *r, const char *value, size_t arg)
-{
-	return take_string(r, value != NULL ? value : "0", arg);
-}
-
-static bool
-take_layer_dump(struct option_reader *r, const char *value, size_t arg)
-{
-	take_string(r, value, arg);
-	return reader_choose_mode(r, MODE_LAYER_DUMP);
-}
-
-static bool
-take_layer_connect(struct option_reader *r, const char *value, size_t arg)
-{
-	struct host_address address;
-
-	if (!host_address_parse(&address, value))
-		return refuse_argument(
-		    r, value, "HOST:PORT, e.g. localhost:62142");
-	return take_string(r, value, arg);
-}
 
 /* The end of a row: a function, and its argument. */
 #define CALL(function, member)                                                 \
@@ -348,7 +50,7 @@ const struct option_info option_table[] = {
     {'L', "list-devices", NULL, GROUP_MODE, IN_ALL,
 	"list the GPUs of this machine", MODE(MODE_LIST_DEVICES)},
     {'l', "list-engines", NULL, GROUP_MODE, IN_ALL,
-	"list the engines of the GPU, or of the model where there is none",
+	"list the engines of the model, or with -D of that GPU",
 	MODE(MODE_LIST_ENGINES)},
     {'h', "help", NULL, GROUP_MODE, IN_ALL, "print this help", MODE(MODE_HELP)},
     {0, "version", NULL, GROUP_MODE, IN_ALL, "print the version",
@@ -358,70 +60,86 @@ const struct option_info option_table[] = {
 	"comment",
 	MODE(MODE_PRINT_CONFIG)},
 
-    {'w', "workload", "FILE|TEXT", GROUP_WORKLOAD, IN_RUN,
+    {'w', "workload", "FILE|TEXT", GROUP_WORKLOAD, IN_WORK,
 	"a workload: the path of a file ('-': standard input, in batch mode), "
 	"else the descriptor itself; may be repeated",
 	CALL_WITH(take_workload, false), .file = OPTION_READS_SOURCE},
-    {'W', "master", "FILE|TEXT", GROUP_WORKLOAD, IN_RUN,
+    {'W', "master", "FILE|TEXT", GROUP_WORKLOAD, IN_WORK,
 	"the master workload: all others loop until it has done its repeats",
 	CALL_WITH(take_workload, true), .file = OPTION_READS_SOURCE},
-    {'a', "append", "FILE|TEXT", GROUP_WORKLOAD, IN_RUN,
+    {'a', "append", "FILE|TEXT", GROUP_WORKLOAD, IN_WORK,
 	"append these steps to every workload", CALL(take_append, append),
 	READS},
-    {'p', "priority", "N", GROUP_WORKLOAD, IN_RUN,
+    {'p', "priority", "N", GROUP_WORKLOAD, IN_WORK,
 	"priority of all contexts of the workloads that follow, " PRIORITY_RANGE,
 	CALL_WITH(take_priority, VALUE_PRIORITY)},
-    {'s', "small-sseu", NULL, GROUP_WORKLOAD, IN_RUN,
+    {'s', "small-sseu", NULL, GROUP_WORKLOAD, IN_WORK,
 	"turn the small slice configuration (mask 1) on or off for the "
 	"workloads that follow",
 	CALL_WITH(take_small_sseu, 0)},
-    {'c', "clients", "N", GROUP_WORKLOAD, IN_RUN,
-	"number of clients, only with a single workload (default 1)",
-	CALL(take_n_clients, clients)},
-    {'r', "repeat", "N", GROUP_WORKLOAD, IN_RUN,
+    {'c', "clients", "N", GROUP_WORKLOAD, IN_WORK | IN_IMPORT,
+	"number of clients, only with a single workload (default 1); with "
+	"--import an expression: read clients with such names only",
+	CALL(take_clients, clients)},
+    {'r', "repeat", "N", GROUP_WORKLOAD, IN_WORK,
 	"iterations of each client (default: 1, or until --duration is over; "
 	"in the console until stopped)",
 	CALL(take_repeat, repeat)},
-    {'I', "seed", "N", GROUP_WORKLOAD, IN_RUN,
+    {'I', "seed", "N", GROUP_WORKLOAD, IN_WORK | IN_IMPORT,
 	"seed of the random durations (default 1)", CALL(take_seed, seed)},
-    {'S', "same-random", NULL, GROUP_WORKLOAD, IN_RUN,
+    {'S', "same-random", NULL, GROUP_WORKLOAD, IN_WORK,
 	"all clients draw the same random durations", FLAG(same_random)},
-    {'d', "sync-data", NULL, GROUP_WORKLOAD, IN_RUN,
+    {'d', "sync-data", NULL, GROUP_WORKLOAD, IN_WORK,
 	"wait for data dependencies in user space before submitting",
 	FLAG(sync_deps)},
-    {'f', "scale-durations", "X", GROUP_WORKLOAD, IN_RUN,
+    {'f', "scale-durations", "X", GROUP_WORKLOAD, IN_WORK,
 	"multiply the durations of batches by X",
 	CALL(take_scale_above_0, duration_scale)},
-    {'F', "scale-delays", "X", GROUP_WORKLOAD, IN_RUN,
+    {'F', "scale-delays", "X", GROUP_WORKLOAD, IN_WORK,
 	"multiply delays (d steps) by X", CALL(take_scale, delay_scale)},
 
-    {0, "scheduler", "NAME", GROUP_MODEL, IN_RUN | IN(MODE_CHECK) | IN_PROGRAM,
+    {0, "scheduler", "NAME", GROUP_MODEL,
+	IN_WORK | IN(MODE_CHECK) | IN_PROGRAM | IN_IMPORT,
 	"the scheduler (default: the profile's)", STRING(scheduler)},
     {0, "profile", "NAME|FILE", GROUP_MODEL,
-	IN_RUN | IN(MODE_CHECK) | IN_PROGRAM,
+	IN_WORK | IN(MODE_CHECK) | IN_PROGRAM | IN_IMPORT,
 	"the modelled GPU: a built-in profile, or an INI file", STRING(profile),
 	READS},
     {0, "speed", "N|max", GROUP_MODEL, IN_RUN | IN_PROGRAM,
 	"0.001 to 1000000 times real time, or as fast as possible (default: "
-	"max in batch mode, 1 in the console); with programs how much faster "
-	"batches are, up to 1000",
+	"max in batch mode, 1 in the console); with programs the factor by "
+	"which batches are faster, up to 1000",
 	CALL(take_speed, speed)},
-    {'D', "device", "FILTER", GROUP_MODEL, IN_RUN,
-	"choose a GPU as gem_wsim does; the model runs in any case: this "
-	"version has no hardware backend",
-	STRING(device)},
+    {'D', "device", "FILTER", GROUP_MODEL, IN_RUN | IN_LISTS | IN_GPU,
+	"choose a GPU: drm:/dev/dri/NODE, sys:PATH, or pci: with fields vendor, "
+	"device and card; -L lists these for each, -l the engines of the one "
+	"chosen; the run is on that GPU, not on the model",
+	CALL(take_device, device)},
+    {0, "calibrate", "FILE", GROUP_MODEL, IN(MODE_CALIBRATE),
+	"measure what the GPU of -D takes for submissions, switches and "
+	"preemptions, and write a profile to FILE ('-': to standard output)",
+	CALL(take_calibrate, calibrate), WRITES},
+    {0, "compare-device", NULL, GROUP_MODEL, IN_ALL,
+	"run the workloads on the GPU of -D, then on the model with --profile, "
+	"and print the figures of both side by side",
+	MODE(MODE_COMPARE)},
 
     {0, "error-state", "DIR", GROUP_MODEL, IN_RUN,
 	"write the error state of each hang to error-1.txt and error-1.json "
 	"in DIR, and so on",
 	STRING(error_state), WRITES_IN},
 
-    {0, "duration", "SECONDS", GROUP_BATCH, IN_BATCH,
+    {0, "duration", "SECONDS", GROUP_BATCH, IN_BATCH | IN(MODE_COMPARE),
 	"stop after that much virtual time", CALL(take_duration, duration)},
-    {0, "json", "[=FILE]", GROUP_BATCH, IN_BATCH | IN_PROGRAM,
+    {0, "json", "[=FILE]", GROUP_BATCH, IN_BATCH | IN_PROGRAM | IN_IMPORT,
 	"write the results as one JSON object (default: to standard output; "
 	"the closing lines then go to standard error)",
 	CALL(take_json, json), WRITES},
+    {0, "report", "FILE.html", GROUP_BATCH,
+	IN_BATCH | IN_PROGRAM | IN(MODE_COMPARE),
+	"write a page for a browser or for paper: what was run, figures, charts, "
+	"the worst stretch, missed periods and why, the descriptors",
+	STRING(report), WRITES},
     {0, "requests", "FILE", GROUP_BATCH, IN_BATCH | IN_PROGRAM,
 	"write one tab-separated line per request ('-': to standard "
 	"output; the closing lines then go to standard error)",
@@ -430,12 +148,85 @@ const struct option_info option_table[] = {
 	"write what the program did as a descriptor; further processes and "
 	"threads go to FILE-2.wsim and so on",
 	STRING(capture), WRITES},
-    {'q', "quiet", NULL, GROUP_BATCH, IN_BATCH | IN_TEXT | IN_PROGRAM,
-	"no closing lines, no warnings", CALL(take_quiet, verbose)},
+    {'q', "quiet", NULL, GROUP_BATCH,
+	IN_BATCH | IN_TEXT | IN_PROGRAM | IN_GPU | IN_IMPORT,
+	"no closing lines, no warnings; gpuwl-run: nor lines of hangs",
+	CALL(take_quiet, verbose)},
     {'v', "verbose", NULL, GROUP_BATCH, IN_BATCH,
 	"a line per client too, and on standard error the profile, scheduler "
 	"and seed; twice: engines, latencies and missed periods as well",
 	CALL(take_verbose, verbose)},
+
+    {0, "sweep", "KEY=VALUES", GROUP_DECISION, IN_BATCH,
+	"run each combination of values and print a line of figures for each; "
+	"repeatable, the first varies slowest. KEY: clients, seed, scheduler, "
+	"profile, repeat, scale-durations, scale-delays, or a knob of the "
+	"profile, SECTION.NAME; VALUES: a,b,c or 1..8 or 1..64*2 or "
+	"0.5..2+0.25",
+	CALL_WITH(take_sweep, 0)},
+    {0, "sweep-commands", NULL, GROUP_DECISION, IN_BATCH,
+	"print the shell command of each row of the sweep instead",
+	FLAG(sweep_commands)},
+    {0, "sweep-row", "N", GROUP_DECISION, IN_BATCH,
+	"run one row of the sweep, from 1, and print its line; with 1 the "
+	"header too",
+	CALL(take_sweep_row, sweep_row)},
+    {0, "capacity", NULL, GROUP_DECISION, IN_BATCH,
+	"find the most clients for which the goal holds", FLAG(capacity)},
+    {0, "goal", "CONDITIONS", GROUP_DECISION, IN_BATCH,
+	"misses<=N or N%, rate>=R, latency.p99<=T, queue_wait.p99<=T and "
+	"hangs<=N, with commas between them (default: misses<=0)",
+	STRING(goal)},
+    {0, "mix", "N:N...", GROUP_DECISION, IN_BATCH,
+	"clients of each -w: a number is fixed, x or Nx is multiplied by the "
+	"count that --capacity searches (default: x for each)",
+	STRING(mix)},
+    {0, "tune", "[=KINDS]", GROUP_DECISION, IN_BATCH,
+	"find the fewest edits of the workloads with which the goal holds, and "
+	"print the edited workload; KINDS: priority, sseu, preempt, engines, "
+	"balance, with commas between them (default: all)",
+	CALL(take_tune, tune)},
+    {0, "keep", "CTX...", GROUP_DECISION, IN_BATCH,
+	"contexts that --tune leaves as they are, with commas between them",
+	STRING(keep)},
+    {0, "max-clients", "N", GROUP_DECISION, IN_BATCH,
+	"the most that --capacity tries (default 4096)",
+	CALL(take_n_clients, max_clients)},
+    {0, "seeds", "N", GROUP_DECISION, IN_BATCH,
+	"seeds on which the goal must hold: that of -I and those that follow "
+	"(default 3)",
+	CALL(take_small_number, seeds)},
+    {'j', "jobs", "N", GROUP_DECISION, IN_BATCH,
+	"runs at a time (default: the number of processors)",
+	CALL(take_small_number, jobs)},
+    {0, "warmup", "SECONDS", GROUP_DECISION, IN_BATCH,
+	"virtual time before figures are counted (default 0)",
+	CALL(take_warmup, warmup)},
+    {'o', "output", "FILE", GROUP_DECISION, IN_BATCH | IN_IMPORT,
+	"write the sweep to FILE, where an interrupted one goes on; with "
+	"--tune, the edited workload; with --import a folder, which gets the "
+	"descriptors (default: this one)",
+	STRING(output), WRITES},
+
+    {0, "import", "FILE", GROUP_IMPORT, IN_ALL,
+	"read a trace: text of trace-cmd report, perf script or tracefs, "
+	"trace.dat, a table of --requests, or a recording; write descriptors "
+	"that do the same, and print how near they come; repeatable",
+	CALL_WITH(take_import, 0), .file = OPTION_READS_SOURCE},
+    {0, "force", NULL, GROUP_IMPORT, IN_IMPORT,
+	"write over descriptors that are there", FLAG(force)},
+    {0, "engine-map", "RULES", GROUP_IMPORT, IN_IMPORT,
+	"engines of the rings of DRM schedulers: RING=ENGINE,... or a file of "
+	"such rules; '*' in RING is any text",
+	STRING(engine_map)},
+    {0, "frame-on", "EVENT", GROUP_IMPORT, IN_IMPORT,
+	"iterations begin at events of that name, e.g. drm_vblank_event "
+	"(default: as requests recur)",
+	STRING(frame_on)},
+    {0, "time", "FROM..TO", GROUP_IMPORT, IN_IMPORT,
+	"read that part only: in seconds of the trace's clock or, where it has "
+	"none so early, from its first request on",
+	CALL_WITH(take_time, 0)},
 
     {0, "script", "FILE", GROUP_CONSOLE, IN_CONSOLE, "play the keys in FILE",
 	STRING(script), READS},
@@ -454,9 +245,9 @@ const struct option_info option_table[] = {
 	"record the workloads, and every change to the run, so that it can be "
 	"replayed",
 	STRING(record), WRITES},
-    {0, "replay", "FILE", GROUP_RECORDING, IN_BATCH,
+    {0, "replay", "FILE", GROUP_RECORDING, IN_RUN,
 	"run a recording again, to the nanosecond; it has its own workloads, "
-	"scheduler and profile",
+	"scheduler and profile; in the console any instant of it can be seen",
 	STRING(replay), READS},
 
     {0, "layer", "FILE", GROUP_LAYER, IN_RUN,
@@ -477,6 +268,19 @@ const struct option_info option_table[] = {
     {0, "arm-metadata", "FILE", GROUP_LAYER, IN_RUN,
 	"write the metadata that Arm's timeline viewer reads with a --trace",
 	STRING(arm_metadata), WRITES},
+    {0, "trace-kernel", "FILE", GROUP_LAYER, IN_RUN | IN_PROGRAM,
+	"write the run as a kernel traces it, with events of i915, dma_fence "
+	"and the DRM scheduler: FILE.txt as trace-cmd report -t, FILE.perf as "
+	"perf script, else trace.dat",
+	STRING(trace_kernel), WRITES},
+    {0, "trace-events", "LIST", GROUP_LAYER, IN_RUN | IN_PROGRAM,
+	"the events of --trace-kernel and --trace: i915, drm (the DRM scheduler "
+	"before Linux 6.17), drm617 (since then); default: i915,drm,drm617",
+	CALL(take_trace_events, trace_events)},
+    {0, "profile-frames", "FILE.csv", GROUP_LAYER, IN_RUN,
+	"write a line of CSV for each frame, an iteration of a client, with its "
+	"time, and the time, queue time and waits of each of its batches",
+	STRING(profile_frames), WRITES},
     {0, "layer-connect", "HOST:PORT", GROUP_LAYER, IN_RUN,
 	"send the workloads of each batch to Arm's host server "
 	"(lgl_host_server.py) while it runs; HOST is this machine",
@@ -486,23 +290,24 @@ const struct option_info option_table[] = {
 	FLAG(layer_connect_remote)},
 
     {0, "serve", "[=NAME]", GROUP_PROGRAM, IN_RUN,
-	"be a virtual i915 for programs (default NAME: 0), the FILEs beside "
-	"them; what follows \"--\" is a PROGRAM to start on it. With -b until "
-	"PROGRAM or a signal ends it",
+	"serve a virtual i915 for programs, with the FILEs beside them (default "
+	"NAME: 0), and start the PROGRAM behind \"--\" on it; with -b until "
+	"PROGRAM, --duration or a signal ends it",
 	CALL(take_serve, serve)},
     {0, "connect", "NAME|SOCKET", GROUP_PROGRAM, IN_PROGRAM,
 	"run the program on that device (default: $GPUWL_DEVICE, else the only "
 	"one that is served, else a new one)",
 	STRING(connect)},
     {0, "own", NULL, GROUP_PROGRAM, IN_PROGRAM,
-	"run the program on a new device in any case", FLAG(own_device)},
+	"run the program on a new device, also where one is served",
+	FLAG(own_device)},
     {0, "privileged", NULL, GROUP_PROGRAM, IN_RUN | IN_PROGRAM,
-	"programs may do what a kernel leaves to root, e.g. raise priorities "
+	"let programs do what a kernel leaves to root, e.g. raise priorities "
 	"above 0",
 	FLAG(privileged)},
     {0, "virtual-time", NULL, GROUP_PROGRAM, IN_PROGRAM,
-	"let programs run in virtual time: a thread at a time, none waits for "
-	"real time, and each run is the same",
+	"run programs in virtual time: one thread at a time, none waits for "
+	"real time, and every run is the same",
 	FLAG(virtual_time)},
 };
 
@@ -526,6 +331,8 @@ options_output(const struct options *o, enum output_kind kind)
 	    [OUTPUT_TRACE] = o->trace,
 	    [OUTPUT_TRACE_JSON] = o->trace_json,
 	    [OUTPUT_ARM] = o->arm_metadata,
+	    [OUTPUT_KERNEL] = o->trace_kernel,
+	    [OUTPUT_FRAMES] = o->profile_frames,
 	    [OUTPUT_SERVER] = o->layer_connect,
 	};
 

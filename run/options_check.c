@@ -31,7 +31,7 @@ check_modes(struct option_reader *r)
 	for (size_t i = 0; i < N_OPTIONS; i++) {
 		const struct option_info *info = &option_table[i];
 
-		if ((r->seen >> i & 1) == 0 || (info->modes & IN(mode)) != 0)
+		if (!r->seen[i] || (info->modes & IN(mode)) != 0)
 			continue;
 		name_option(info, r->err);
 		if (mode == MODE_CONSOLE)
@@ -65,7 +65,7 @@ check_replay(struct option_reader *r)
 	for (size_t i = 0; i < N_OPTIONS; i++) {
 		const struct option_info *info = &option_table[i];
 
-		if ((r->seen >> i & 1) == 0 || !is_recorded(info))
+		if (!r->seen[i] || !is_recorded(info))
 			continue;
 		name_option(info, r->err);
 		text_adds(r->err,
@@ -87,7 +87,8 @@ check_workloads(struct option_reader *r)
 
 	if (o->replay != NULL)
 		return check_replay(r);
-	if (o->mode == MODE_BATCH && o->n_workloads == 0 && o->serve == NULL) {
+	if ((o->mode == MODE_BATCH || o->mode == MODE_COMPARE) &&
+	    o->n_workloads == 0 && o->serve == NULL) {
 		text_adds(r->err, "no workload: name one with -w");
 		return false;
 	}
@@ -347,6 +348,62 @@ check_serve(struct option_reader *r)
 	return check_real_time(r) && check_streams(r);
 }
 
+/* -D: what the model alone has is refused. */
+static bool
+check_gpu(struct option_reader *r)
+{
+	static const struct {
+		const char *name, *why;
+	} others[] = {
+	    {"profile", "the GPU is as it is"},
+	    {"scheduler", "the kernel's driver schedules"},
+	    {"speed", "a GPU runs in real time"},
+	    {"replay", "a recording is played without the GPU"},
+	    {"serve", "programs open the GPU themselves"},
+	};
+
+	if (r->o->device == NULL)
+		return true;
+	for (size_t i = 0; i < N_OPTIONS; i++) {
+		for (size_t k = 0; k < sizeof(others) / sizeof(*others); k++) {
+			if (!r->seen[i] ||
+			    strcmp(option_table[i].name, others[k].name) != 0)
+				continue;
+			text_addf(r->err, "--%s cannot be used with -D: %s",
+			    others[k].name, others[k].why);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
+check_device_given(struct option_reader *r)
+{
+	if (r->o->device == NULL)
+		text_addf(r->err,
+		    "%s needs a GPU: choose one with -D, e.g. -D pci:vendor=intel",
+		    r->mode_shown);
+	return r->o->device != NULL;
+}
+
+/* Each workload is read twice. */
+static bool
+check_compared(struct option_reader *r)
+{
+	const struct options *o = r->o;
+
+	for (size_t i = 0; i < o->n_workloads; i++) {
+		if (strcmp(o->workloads[i].argument, "-") != 0)
+			continue;
+		text_adds(r->err,
+		    "'-': standard input can be read once, and "
+		    "--compare-device runs it twice: name a file");
+		return false;
+	}
+	return true;
+}
+
 /* As in gem_wsim any other option may be given with -L and -l. */
 bool
 options_check(struct option_reader *r)
@@ -356,12 +413,20 @@ options_check(struct option_reader *r)
 	if (o->mode == MODE_LIST_DEVICES || o->mode == MODE_LIST_ENGINES ||
 	    o->mode == MODE_LAYER_DUMP)
 		return check_no_file(r);
-	if (!check_modes(r))
+	if (!check_clients(r) || !check_modes(r))
 		return false;
+	if (o->mode == MODE_IMPORT)
+		return check_no_file(r) && check_import(r);
 	if (o->mode == MODE_CHECK || o->mode == MODE_FORMAT)
 		return take_files(r);
+	if (o->mode == MODE_CALIBRATE)
+		return check_no_file(r) && check_device_given(r);
+	if (o->mode == MODE_COMPARE)
+		return check_device_given(r) && check_compared(r) &&
+		    check_workloads(r);
 	if (o->mode == MODE_PROGRAM)
 		return check_run(r) && check_traces(r);
-	return check_serve(r) && check_workloads(r) && check_input(r, o) &&
-	    check_outputs(r) && check_traces(r) && check_connect(r);
+	return check_decision(r) && check_gpu(r) && check_serve(r) &&
+	    check_workloads(r) && check_input(r, o) && check_outputs(r) &&
+	    check_traces(r) && check_connect(r);
 }

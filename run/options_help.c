@@ -16,6 +16,8 @@ static const char *const group_titles[N_SHOWN_GROUPS] = {
     [GROUP_WORKLOAD] = "Workloads",
     [GROUP_MODEL] = "Model",
     [GROUP_BATCH] = "Batch mode",
+    [GROUP_DECISION] = "Decisions",
+    [GROUP_IMPORT] = "Traces of a machine",
     [GROUP_CONSOLE] = "Console",
     [GROUP_RECORDING] = "Recordings",
     [GROUP_LAYER] = "Layer stream",
@@ -29,6 +31,8 @@ static const char usage[] =
     "       gpuwl-top --check FILE...\n"
     "       gpuwl-top --format FILE\n"
     "       gpuwl-top --layer-dump FILE\n"
+    "       gpuwl-top --calibrate=FILE -D FILTER\n"
+    "       gpuwl-top --compare-device -D FILTER --profile=FILE -w FILE\n"
     "\n"
     "Runs gem_wsim's workload descriptors on a modelled GPU and shows what\n"
     "happens. Without a FILE the console runs a shipped example.\n";

@@ -31,8 +31,11 @@ reader_choose_mode(struct option_reader *r, enum mode mode)
 
 	/* gem_wsim has no batch mode, and lists with any options: -b is
 	 * ignored. */
-	if (listed && mode == MODE_BATCH)
+	if ((listed || o->mode == MODE_IMPORT) && mode == MODE_BATCH)
 		return true;
+	if (mode == MODE_IMPORT &&
+	    (o->mode == MODE_IMPORT || o->mode == MODE_BATCH))
+		r->mode_given = false;
 	if (r->mode_given && !is_final(mode) && o->mode != mode &&
 	    !(lists && o->mode == MODE_BATCH)) {
 		text_addf(r->err, "%s and %s exclude each other", r->mode_shown,
@@ -219,7 +222,7 @@ read_option(struct option_reader *r, int value, char *const *argv)
 		return false;
 	}
 	i = find_option(value, r->shown, sizeof(r->shown));
-	r->seen |= UINT64_C(1) << i;
+	r->seen[i] = true;
 	return apply_option(r, &option_table[i]);
 }
 
@@ -230,7 +233,6 @@ read_options(struct option_reader *r, int argc, char **argv)
 	struct option longs[N_OPTIONS + 1];
 	int value;
 
-	_Static_assert(N_OPTIONS <= 64, "bits of reader.seen");
 	make_getopt(r->o->mode, letters, longs);
 	optind = 0; /* glibc: resets getopt */
 	opterr = 0;
@@ -268,8 +270,8 @@ set_defaults(struct option_reader *r)
 	if (!o->speed_given)
 		o->speed = o->mode != MODE_BATCH || o->serve != NULL;
 	if (!r->repeat_given)
-		o->repeat = o->mode == MODE_BATCH && o->serve == NULL &&
-		    o->duration == NSEC_NEVER;
+		o->repeat = !options_decide(o) && o->mode != MODE_CONSOLE &&
+		    o->serve == NULL && o->duration == NSEC_NEVER;
 }
 
 /* True if the program was called by that name. */
@@ -281,32 +283,58 @@ called_as(const char *called, const char *name)
 	return strcmp(slash != NULL ? slash + 1 : called, name) == 0;
 }
 
+static bool
+read_and_check(struct option_reader *r, int argc, char **argv)
+{
+	if (!read_options(r, argc, argv))
+		return false;
+	if (is_final(r->o->mode))
+		return true;
+	set_defaults(r);
+	return options_check(r);
+}
+
 bool
 options_parse(struct options *o, int argc, char **argv, struct text *err)
 {
 	struct option_reader r = {.o = o, .err = err};
+	bool ok;
 
 	*o = (struct options){
 	    /* getopt changes the order of argv. */
 	    .command = run_command_line(argc, argv),
+	    .argv = argv,
 	    .clients = 1,
 	    .seed = 1,
 	    .duration_scale = 1,
 	    .delay_scale = 1,
 	    .speed = -1,
 	    .duration = NSEC_NEVER,
+	    .import_to = NSEC_NEVER,
+	    .sweep_row = OPTIONS_ALL_ROWS,
+	    .max_clients = 4096,
 	};
 	if (argc > 0 && called_as(argv[0], "gpuwl-run")) {
 		o->mode = MODE_PROGRAM;
 		o->is_run = true;
 		strcpy(r.mode_shown, "gpuwl-run");
 	}
-	if (!read_options(&r, argc, argv))
-		return false;
-	if (is_final(o->mode))
-		return true;
-	set_defaults(&r);
-	return options_check(&r);
+	ok = read_and_check(&r, argc, argv);
+	free(r.clients_why);
+	return ok;
+}
+
+bool
+options_set(
+    struct options *o, const char *name, const char *value, struct text *err)
+{
+	struct option_reader r = {.o = o, .err = err};
+	const struct option_info *info = option_table;
+
+	while (strcmp(info->name, name) != 0)
+		info++;
+	snprintf(r.shown, sizeof r.shown, "--%s", name);
+	return info->take(&r, value, info->arg) && check_clients(&r);
 }
 
 void
@@ -315,5 +343,7 @@ options_free(struct options *o)
 	free(o->command);
 	free(o->workloads);
 	free(o->files);
+	free(o->imports);
+	free(o->sweeps);
 	*o = (struct options){0};
 }

@@ -12,7 +12,7 @@
 
 struct text;
 
-#define N_OPTIONS 50
+#define N_OPTIONS 74
 
 /* A mode as a bit. */
 #define IN(mode) (1u << (mode))
@@ -22,13 +22,15 @@ struct option_reader {
 	struct options *o;
 	struct text *err;
 	char shown[40]; /* the current option as it was typed */
-	size_t cap_workloads;
+	size_t cap_workloads, cap_sweeps;
 	bool mode_given;
 	char mode_shown[40]; /* the option that chose it */
 	bool repeat_given;
 	int priority;    /* -p, for later workloads */
 	bool small_sseu; /* -s */
-	uint64_t seen;   /* a bit for each row of the table */
+	size_t cap_imports;
+	char *clients_why; /* why --clients is no number; NULL: it is */
+	bool seen[N_OPTIONS];
 };
 
 /* False: another mode was chosen before, and both exclude each other. */
@@ -43,6 +45,8 @@ enum option_group {
 	GROUP_WORKLOAD,
 	GROUP_MODEL,
 	GROUP_BATCH,
+	GROUP_DECISION,
+	GROUP_IMPORT,
 	GROUP_CONSOLE,
 	GROUP_RECORDING,
 	GROUP_LAYER,
@@ -54,7 +58,7 @@ enum option_group {
 /* How an option uses the file that it names (file_uses.h). */
 enum option_file {
 	OPTION_NO_FILE,
-	OPTION_READS_SOURCE, /* a workload, or text */
+	OPTION_READS_SOURCE, /* a workload, text, or a trace */
 	OPTION_READS,
 	OPTION_WRITES,
 	OPTION_WRITES_IN, /* a folder */
@@ -77,6 +81,50 @@ struct option_info {
 };
 
 extern const struct option_info option_table[];
+
+/* options_take.c: functions of the table. value is NULL if the option has no
+ * argument. */
+bool take_program_mode(struct option_reader *r, const char *value, size_t arg);
+bool take_true(struct option_reader *r, const char *value, size_t arg);
+bool take_string(struct option_reader *r, const char *value, size_t arg);
+bool take_device(struct option_reader *r, const char *value, size_t arg);
+bool take_workload(struct option_reader *r, const char *value, size_t arg);
+bool take_append(struct option_reader *r, const char *value, size_t arg);
+bool take_priority(struct option_reader *r, const char *value, size_t arg);
+bool take_small_sseu(struct option_reader *r, const char *value, size_t arg);
+bool take_n_clients(struct option_reader *r, const char *value, size_t arg);
+bool take_repeat(struct option_reader *r, const char *value, size_t arg);
+bool take_seed(struct option_reader *r, const char *value, size_t arg);
+bool take_scale(struct option_reader *r, const char *value, size_t arg);
+bool take_scale_above_0(struct option_reader *r, const char *value, size_t arg);
+bool take_quiet(struct option_reader *r, const char *value, size_t arg);
+bool take_verbose(struct option_reader *r, const char *value, size_t arg);
+bool take_speed(struct option_reader *r, const char *value, size_t arg);
+bool take_delay(struct option_reader *r, const char *value, size_t arg);
+bool take_duration(struct option_reader *r, const char *value, size_t arg);
+bool take_json(struct option_reader *r, const char *value, size_t arg);
+bool take_serve(struct option_reader *r, const char *value, size_t arg);
+bool take_layer_dump(struct option_reader *r, const char *value, size_t arg);
+bool take_calibrate(struct option_reader *r, const char *value, size_t arg);
+bool take_layer_connect(struct option_reader *r, const char *value, size_t arg);
+bool take_trace_events(struct option_reader *r, const char *value, size_t arg);
+
+/* options_decide.c: the same, for decisions. */
+bool take_sweep(struct option_reader *r, const char *value, size_t arg);
+bool take_tune(struct option_reader *r, const char *value, size_t arg);
+bool take_sweep_row(struct option_reader *r, const char *value, size_t arg);
+bool take_small_number(struct option_reader *r, const char *value, size_t arg);
+bool take_warmup(struct option_reader *r, const char *value, size_t arg);
+/* options_import.c: the same, for --import. */
+bool take_import(struct option_reader *r, const char *value, size_t arg);
+bool take_time(struct option_reader *r, const char *value, size_t arg);
+bool take_clients(struct option_reader *r, const char *value, size_t arg);
+bool check_import(struct option_reader *r);
+/* Refuses an argument of --clients that its mode does not take. */
+bool check_clients(struct option_reader *r);
+/* Refuses options that decisions make impossible, or that they alone make
+ * possible. */
+bool check_decision(struct option_reader *r);
 
 /* The file or folder that an option names; NULL: none. Workloads are sources of
  * the plan, and not among these. */

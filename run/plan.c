@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "engine/client/control.h"
 #include "engine/client/origin.h"
+#include "engine/follow/follow_past.h"
 #include "engine/sched/steps.h"
 #include "layerstream/spirv.h"
 #include "run/options.h"
@@ -28,7 +29,8 @@ compile_source(const struct plan *plan, const struct source *source,
 	struct program_options options = {
 	    .duration_scale = plan->duration_scale,
 	    .delay_scale = plan->delay_scale,
-	    .platform = &plan->profile,
+	    /* A GPU says itself what it takes. */
+	    .platform = plan_is_of_gpu(plan) ? NULL : &plan->profile,
 	    .refusals_reported = reported,
 	    .stop = plan->stop,
 	};
@@ -47,7 +49,8 @@ plan_diagnose(const struct plan *plan, const struct source *source,
 	const struct document *docs[2] = {source->doc, plan->append};
 
 	return sched_diagnose(
-	    plan->sched, program, &plan->profile, docs, diags, err);
+		   plan->sched, program, &plan->profile, docs, diags, err) &&
+	    plan_gpu_accepts(plan, program, docs, diags);
 }
 
 /* True if an earlier source of the plan has the same text and priority. */
@@ -75,6 +78,7 @@ warn_of_idle_steps(const struct plan *plan, const struct source *source,
 		return;
 	sched_warn_of_idle_steps(plan->sched, &plan->profile, program,
 	    source->priority, docs, found);
+	plan_gpu_warn(plan, program, docs, found);
 	diag_list_join(&diags[0], &found[0], true);
 	if (source == &plan->sources[0])
 		diag_list_join(&diags[1], &found[1], true);
@@ -340,6 +344,13 @@ plan_launch(struct plan *plan, struct run *run, struct text *err)
 	if (programs == NULL)
 		return false;
 	run->sim = sim_new(&config);
+	if (plan->gpu != NULL && !run_follow_gpu(plan, run, err)) {
+		free_programs(programs, plan->n_sources);
+		run_free(run);
+		return false;
+	}
+	if (plan->past != NULL)
+		follow_past_begin(plan_past(plan), run->sim);
 	for (size_t i = 0; i < plan->n_sources; i++) {
 		launch_source(plan, run, i, programs[i]);
 		if (!plan->sources[i].waiting)
@@ -355,6 +366,7 @@ run_free(struct run *run)
 {
 	if (run->sim != NULL)
 		sim_free(run->sim);
+	run_leave_gpu(run);
 	versions_free(&run->versions);
 	*run = (struct run){0};
 }
@@ -395,7 +407,8 @@ run_control(struct run *run, const struct control *control, struct text *err)
 {
 	const struct source *source = control->source;
 
-	if (!sim_control(run->sim, control, err))
+	if (!run_gpu_allows(run, control, err) ||
+	    !sim_control(run->sim, control, err))
 		return false;
 	if (control->program != NULL && !source->waiting)
 		versions_add(&run->versions, control->program, source->doc);

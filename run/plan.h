@@ -28,11 +28,17 @@
 #include "parser/document/document.h"
 #include "run/versions.h"
 
+struct busyness;
 struct diag_list;
 struct document;
+struct follow_past;
+struct hardware;
 struct options;
+struct past_gpu;
+struct record;
 struct stop;
 struct text;
+struct trail_request;
 
 /* A document and its file, for run/live/saving.h. All zero: the document is as
  * it was read. States are those of document_state(). */
@@ -81,7 +87,10 @@ struct plan {
 	size_t n_sources;
 	struct document *append; /* -a; NULL */
 	bool append_inline;      /* as is_inline of a source */
-	struct profile profile;
+	struct hardware *gpu;    /* -D: it runs there; NULL: on the model */
+	struct past_gpu *past;   /* it ran there, and is played again; NULL */
+	bool counts_busyness;    /* of a GPU, for launches */
+	struct profile profile;  /* of a GPU: its own */
 	const struct sched_ops *sched;
 	uint32_t seed;
 	bool same_random, sync_deps;
@@ -96,6 +105,8 @@ struct plan {
 /* A launched plan. */
 struct run {
 	struct sim *sim;
+	struct record *record;     /* of plan.gpu; NULL: none */
+	struct busyness *busyness; /* of plan.gpu; NULL: is not counted */
 	/* Programs that clients run. Workload i of a launch is source i. */
 	struct versions versions;
 };
@@ -144,8 +155,8 @@ void source_hint(const struct source *s, struct text *out);
 void source_add_line(struct text *out, const char *words);
 
 /* explain.c: appends the diagnostics of doc in order of position, explained: its
- * own and a compiler's (NULL: none), with warnings if wanted. Of many of one
- * kind only the first are quoted. */
+ * own and a compiler's (NULL: none), with warnings if wanted. Only the first
+ * of many of one kind are quoted. */
 void source_explain(const struct document *doc, const struct diag_list *own,
     const struct diag_list *compiled, bool warnings, struct text *out);
 
@@ -156,6 +167,11 @@ void source_explain(const struct document *doc, const struct diag_list *own,
 bool plan_open(
     struct plan *plan, const struct options *o, int *status, struct text *err);
 void plan_close(struct plan *plan);
+/* Sets what options say of model and run, and then the knobs that INI text names
+ * (NULL: none); the documents are those of plan_open(), and so are clients where
+ * there are several sources. Programs that are kept are dropped. False: err says why, and the plan may have changed. */
+bool plan_vary(struct plan *plan, const struct options *o, const char *knobs,
+    struct text *err);
 /* Adds a source without clients; its document may have errors. may_be_new: a
  * file that does not exist gets an empty document. Pointers to sources become
  * invalid. False: nothing has changed. */
@@ -220,6 +236,94 @@ bool plan_has_steps(const struct plan *plan, const struct source *source);
  * iteration takes no time. Looks at lines up to the first such step. */
 bool plan_takes_time(const struct plan *plan, const struct source *source);
 
+/* plan_past.c: a GPU that is not here any more. */
+
+/* True if the plan runs on a GPU, or did. */
+bool plan_is_of_gpu(const struct plan *plan);
+/* Makes the plan one of a GPU's past. pci: NULL, or its address. */
+void plan_open_past(struct plan *plan, const char *name, const char *pci);
+/* Does nothing if there is none. */
+void plan_close_past(struct plan *plan);
+/* Returns the device of such a plan. NULL: it is another one. */
+struct follow_past *plan_past(const struct plan *plan);
+/* Return the name of the GPU, and the PCI address; NULL: it has none. */
+const char *plan_gpu_name(const struct plan *plan);
+const char *plan_gpu_address(const struct plan *plan);
+
+/* plan_gpu.c: a real GPU. */
+
+/* Opens the first GPU that the filter lets through, and takes its profile.
+ * False: err has the reason, not as a line. */
+bool plan_open_gpu(struct plan *plan, const char *filter, struct text *err);
+/* Return what hardware_accepts() does, and add warnings as hardware_warn()
+ * does; on the model true, and none. */
+bool plan_gpu_accepts(const struct plan *plan, const struct program *program,
+    const struct document *const *docs, struct diag_list *diags);
+void plan_gpu_warn(const struct plan *plan, const struct program *program,
+    const struct document *const *docs, struct diag_list *diags);
+/* Appends the first warning of plan_gpu_warn() about the program of a source, as a
+ * sentence; nothing if there is none. */
+void plan_gpu_notice(const struct plan *plan, const struct source *source,
+    const struct program *program, struct text *out);
+/* Checks the sources of a plan on a GPU for what options ask of it. False: err
+ * has a line. With true err may have warnings. */
+bool plan_gpu_takes_options(
+    const struct plan *plan, bool warnings, struct text *err);
+/* Does nothing if none is open. */
+void plan_close_gpu(struct plan *plan);
+/* Returns the path of its card ("/dev/dri/card0"); "": it has none. */
+const char *plan_gpu_card(const struct plan *plan);
+/* Lets the simulation of run, which is new, follow the GPU. */
+bool run_follow_gpu(const struct plan *plan, struct run *run, struct text *err);
+/* Returns true if the GPU of a run, if it has one, lets this user do that;
+ * else err says what would be needed. */
+bool run_gpu_allows(
+    const struct run *run, const struct control *control, struct text *err);
+/* Ends all batches on the GPU, in a second at most; the simulation may be read,
+ * but not run any more. */
+void run_finish_gpu(struct run *run);
+/* Destroys what the run has on the GPU, after its simulation. */
+void run_leave_gpu(struct run *run);
+/* Has the news of the GPU reported. Returns the time of the run: the simulation
+ * may run until then. */
+nsec run_look_at_gpu(struct run *run);
+/* Returns why the run must end: what the driver has refused; "": it need
+ * not. */
+const char *run_gpu_failure(const struct run *run);
+/* Returns the greatest error of the times that the GPU's stamps give, ns. */
+nsec plan_gpu_error(const struct plan *plan);
+/* Returns a descriptor that is readable when there are news, and the wall time
+ * at which to look without that: of the next event, or that time of the run. */
+int run_gpu_fd(const struct run *run);
+nsec run_gpu_due(const struct run *run, nsec until);
+/* Returns true if no request is in flight. */
+bool run_gpu_is_idle(const struct run *run);
+/* Holds all submissions from now on, or submits what was held. */
+void run_hold_gpu(struct run *run, bool hold);
+/* Lets the time of the run go on from where it is, if nothing is in flight: the
+ * clock has passed it by. */
+void run_resume_gpu(struct run *run);
+/* Ends all batches that are in flight, at their next turn. */
+void run_end_gpu_batches(struct run *run);
+/* Waits, from now on, for news of the GPU, the next event of the simulation
+ * or that time of the run; 50 ms at most. */
+void run_wait_for_gpu(struct run *run, nsec now, nsec until);
+
+/* gpu_busyness.c: the GPU as a whole. */
+
+/* Begins to count how busy a GPU is with all programs, and finds those (run's
+ * busyness). Does nothing on the model. */
+void run_count_busyness(const struct plan *plan, struct run *run);
+void run_end_busyness(struct run *run);
+/* Reads the counters if the last time is a while ago. Returns true if it did. */
+bool run_look_at_busyness(struct run *run);
+/* Appends the names of other programs that used an engine, or another one of its
+ * class, in [from, to) of the run; nothing if none is known. */
+void run_add_other_users(const struct run *run, unsigned engine, nsec from,
+    nsec to, struct text *out);
+/* Returns true if the clocks of GPU and CPU are known to plan_gpu_error(). */
+bool plan_gpu_has_clock(const struct plan *plan);
+
 /* As sim_control(). control->source is a struct source if there is a program:
  * the program, just compiled from its document, becomes a version. */
 bool run_control(
@@ -227,5 +331,19 @@ bool run_control(
 /* The line of a request's step, in *doc. NULL: unknown. */
 const struct line *run_line(const struct run *run, const struct plan *plan,
     const struct request *rq, const struct document **doc);
+
+/* texts.c: requests that may have ended. */
+
+/* Returns the line of a request's step, and its version; NULL: no client runs that
+ * program any more, or there was none. */
+const struct line *run_past_line(const struct run *run,
+    const struct trail_request *r, const struct version **v);
+/* Returns the text of that step when it was submitted, of *len bytes, without a
+ * terminating zero; of a program's request its contents; "": not known. Valid until
+ * the simulation goes on. */
+const char *run_past_step_text(
+    const struct run *run, const struct trail_request *r, size_t *len);
+/* Returns a label, "" for NULL, and sets *len. */
+const char *run_label_text(const char *label, size_t *len);
 
 #endif

@@ -33,6 +33,9 @@ open_model(
 	struct text why = {0};
 
 	*status = EXIT_STATUS_OPTIONS;
+	if (o->device != NULL)
+		return plan_open_gpu(plan, o->device, &why) ||
+		    fail_with(err, &why);
 	if (!profile_load(&plan->profile, o->profile, &why)) {
 		/* A profile that exists, but is invalid, is an error of the
 		 * input. */
@@ -159,7 +162,7 @@ open_sources(struct plan *plan, const struct options *o, struct text *err)
 	for (size_t i = 0; i < plan->n_sources; i++)
 		plan->sources[i].background = master &&
 		    !plan->sources[i].master;
-	if (o->mode == MODE_CONSOLE)
+	if (o->mode == MODE_CONSOLE || o->tune != NULL)
 		share_documents(plan);
 	return ok;
 }
@@ -190,25 +193,49 @@ open_append(struct plan *plan, const struct options *o, struct text *err)
 	return ok;
 }
 
+/* Sets how the plan is run. */
+static void
+set_numbers(struct plan *plan, const struct options *o)
+{
+	plan->seed = o->seed;
+	plan->same_random = o->same_random;
+	plan->sync_deps = o->sync_deps;
+	plan->repeat = o->repeat;
+	plan->duration_scale = o->duration_scale;
+	plan->delay_scale = o->delay_scale;
+}
+
+bool
+plan_vary(struct plan *plan, const struct options *o, const char *knobs,
+    struct text *err)
+{
+	int status;
+
+	plan_drop_programs(plan);
+	set_numbers(plan, o);
+	if (plan->n_sources == 1)
+		plan->sources[0].clones = o->clients;
+	return open_model(plan, o, &status, err) &&
+	    (knobs == NULL ||
+		profile_parse(&plan->profile, "knobs", knobs, err));
+}
+
 bool
 plan_open(
     struct plan *plan, const struct options *o, int *status, struct text *err)
 {
 	bool ok;
 
-	*plan = (struct plan){
-	    .seed = o->seed,
-	    .same_random = o->same_random,
-	    .sync_deps = o->sync_deps,
-	    .repeat = o->repeat,
-	    .duration_scale = o->duration_scale,
-	    .delay_scale = o->delay_scale,
-	};
+	*plan = (struct plan){0};
+	set_numbers(plan, o);
 	if (!open_model(plan, o, status, err))
 		return false;
 	*status = EXIT_STATUS_INPUT;
 	ok = open_sources(plan, o, err);
 	ok = open_append(plan, o, err) && ok;
+	ok = (plan->gpu == NULL ||
+		 plan_gpu_takes_options(plan, o->verbose >= 0, err)) &&
+	    ok;
 	ok = plan_check(
 		 plan, o->verbose >= 0, ok && o->mode == MODE_CONSOLE, err) &&
 	    ok;
@@ -224,6 +251,8 @@ plan_close(struct plan *plan)
 		source_close(&plan->sources[i]);
 	free(plan->sources);
 	document_free(plan->append);
+	plan_close_gpu(plan);
+	plan_close_past(plan);
 	*plan = (struct plan){0};
 }
 

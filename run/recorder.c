@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes a recording: a line of JSON for each launch, each control, which an
- * observer of the run sees, each note, and the end. */
+ * observer of the run sees, each note, and the end; of a run on a GPU, what that
+ * says (recorder_words.c). */
 #include "run/recording.h"
 
 #include <errno.h>
@@ -16,12 +17,16 @@
 #include "base/util.h"
 #include "engine/client/control.h"
 #include "run/plan.h"
+#include "run/recorder_words.h"
 
 struct run_recorder {
 	struct observer observer;
+	struct word_lines words;
 	int fd;
 	int error;
 	bool begun; /* the first line is written */
+	bool held;
+	struct recorded_lines lines; /* of this launch */
 	struct sim *sim;
 };
 
@@ -118,11 +123,24 @@ profile_json(const struct profile *profile)
 }
 
 static json_t *
+gpu_json(const struct plan *plan)
+{
+	json_t *o = json_object();
+
+	json_put_string(o, "name", plan_gpu_name(plan));
+	if (plan_gpu_address(plan) != NULL)
+		json_put_string(o, "pci", plan_gpu_address(plan));
+	return o;
+}
+
+static json_t *
 launch_json(const struct plan *plan, nsec duration)
 {
 	json_t *o = json_object(), *append;
 
 	json_put_string(o, "scheduler", plan->sched->name);
+	if (plan_is_of_gpu(plan))
+		json_object_set_new(o, "i915", gpu_json(plan));
 	json_object_set_new(o, "profile", profile_json(&plan->profile));
 	json_put_integer(o, "seed", plan->seed);
 	json_put_bool(o, "same_random", plan->same_random);
@@ -141,19 +159,58 @@ launch_json(const struct plan *plan, nsec duration)
 	return o;
 }
 
-/* Writes o as a line, in one write(), so that a line is complete or missing.
- * Frees o. */
+/* Writes a line in one write(), so that it is complete or missing. */
 static void
-write_line(struct run_recorder *r, json_t *o)
+write_text_line(void *data, const struct text *line)
 {
-	char *s = json_dumps(o, JSON_COMPACT | JSON_PRESERVE_ORDER);
+	struct run_recorder *r = data;
+
+	if (r->error == 0 && !file_write_all(r->fd, line->data, line->len))
+		r->error = errno;
+}
+
+/* Writes s as a line, behind the words of the GPU. */
+static void
+write_text(struct run_recorder *r, const char *s)
+{
 	struct text line = {0};
 
+	word_lines_flush(&r->words);
 	text_adds(&line, s);
 	text_addc(&line, '\n');
-	if (r->error == 0 && !file_write_all(r->fd, line.data, line.len))
-		r->error = errno;
+	write_text_line(r, &line);
 	text_free(&line);
+}
+
+static void
+keep_line(struct recorded_lines *lines, const char *s)
+{
+	lines->list = mem_grow(
+	    lines->list, lines->n, &lines->cap, sizeof(*lines->list));
+	lines->list[lines->n++] = mem_strdup(s);
+}
+
+/* Keeps o as a line that is written already. Frees o. */
+static void
+keep_object(struct run_recorder *r, json_t *o)
+{
+	char *s = json_dumps(o, JSON_COMPACT | JSON_PRESERVE_ORDER);
+
+	keep_line(&r->lines, s);
+	free(s);
+	json_decref(o);
+}
+
+/* Writes o as a line. keep: of a launch or a control. Frees o. */
+static void
+write_line(struct run_recorder *r, json_t *o, bool keep)
+{
+	char *s = json_dumps(o, JSON_COMPACT | JSON_PRESERVE_ORDER);
+
+	if (!r->held)
+		write_text(r, s);
+	if (!r->held && keep)
+		keep_line(&r->lines, s);
 	free(s);
 	json_decref(o);
 }
@@ -235,7 +292,7 @@ on_recorded_control(struct observer *observer, const struct control *control)
 
 	json_put_string(o, "control", control_name(control->kind));
 	setters[control->kind](o, control);
-	write_line(r, o);
+	write_line(r, o, true);
 }
 
 struct run_recorder *
@@ -245,6 +302,8 @@ recorder_new(int fd)
 
 	r->fd = fd;
 	r->observer.controlled = on_recorded_control;
+	r->words.write = write_text_line;
+	r->words.data = r;
 	return r;
 }
 
@@ -259,8 +318,10 @@ recorder_close(struct run_recorder *r)
 {
 	int error = r->error;
 
+	text_free(&r->words.line);
 	if (close(r->fd) != 0 && error == 0)
 		error = errno;
+	recorded_lines_free(&r->lines);
 	free(r);
 	return error;
 }
@@ -269,17 +330,24 @@ void
 recorder_launch(struct run_recorder *r, const struct plan *plan,
     const struct run *run, nsec duration)
 {
-	json_t *o = json_object();
+	json_t *o = json_object(), *first;
 
-	if (!r->begun) {
-		json_put_integer(o, "gpuwl_recording", RECORDING_VERSION);
-		json_put_string(o, "version", GPUWL_VERSION);
-	}
+	recorded_lines_free(&r->lines);
 	json_object_set_new(o, "launch", launch_json(plan, duration));
-	write_line(r, o);
+	if (r->begun) {
+		write_line(r, o, true);
+	} else {
+		first = json_object();
+		json_put_integer(first, "gpuwl_recording", RECORDING_VERSION);
+		json_put_string(first, "version", GPUWL_VERSION);
+		json_object_update(first, o);
+		write_line(r, first, false);
+		keep_object(r, o);
+	}
 	r->begun = true;
 	r->sim = run->sim;
 	sim_add_observer(run->sim, &r->observer);
+	word_lines_listen(&r->words, run->sim);
 }
 
 void
@@ -290,7 +358,7 @@ recorder_note(struct run_recorder *r, const char *note, const char *value)
 	json_put_string(o, "note", note);
 	if (value != NULL)
 		json_put_string(o, "value", value);
-	write_line(r, o);
+	write_line(r, o, false);
 }
 
 void
@@ -299,6 +367,42 @@ recorder_end(struct run_recorder *r, enum recording_end end)
 	json_t *o = line_now(r);
 
 	json_put_string(o, "end", recording_ends[end]);
-	write_line(r, o);
+	write_line(r, o, false);
 	sim_remove_observer(r->sim, &r->observer);
+	if (r->sim->config.sched == &sched_follow)
+		follow_listen(r->sim, NULL);
+}
+
+void
+recorder_hold(struct run_recorder *r, bool hold)
+{
+	r->held = hold;
+}
+
+void
+recorded_lines_free(struct recorded_lines *lines)
+{
+	for (size_t i = 0; i < lines->n; i++)
+		free(lines->list[i]);
+	free(lines->list);
+	*lines = (struct recorded_lines){0};
+}
+
+void
+recorder_copy_lines(const struct run_recorder *r, struct recorded_lines *lines)
+{
+	recorded_lines_free(lines);
+	for (size_t i = 0; i < r->lines.n; i++)
+		keep_line(lines, r->lines.list[i]);
+}
+
+void
+recorder_again(struct run_recorder *r, const struct recorded_lines *lines,
+    size_t n_controls)
+{
+	recorded_lines_free(&r->lines);
+	for (size_t i = 0; i < lines->n && i <= n_controls; i++) {
+		write_text(r, lines->list[i]);
+		keep_line(&r->lines, lines->list[i]);
+	}
 }

@@ -8,11 +8,19 @@
  *   {"gpuwl_recording":1, "version":..., "launch":{...}}     the first
  *   {"at_ns":T, "instant":N, "control":"priority", "client":0, ...}
  *   {"at_ns":T, "instant":N, "note":"speed", "value":"10"}
+ *   {"at_ns":T, "instant":N, "i915":[["started",12,0,34567],...]}  (a GPU)
  *   {"launch":{...}}                      a restart, at time 0
  *   {"at_ns":T, "instant":N, "end":"quit"}                   the last
  *
  * An action happened at virtual time T after N instants
  * (engine/client/control.h). Notes (pauses, steps, speeds) change no result.
+ *
+ * A GPU does not repeat what it did: its words (engine/follow/follow.h) are
+ * recorded, and make the same record once more, without the GPU. Of each, its
+ * name is followed by, as far as it has them, the request (its number in the
+ * run), the index of the engine, the time in ns, the error and the cause; of
+ * "banned" by client and context. Those of a line happened at T, answers
+ * ("took", "refused") after that.
  */
 #ifndef RUN_RECORDING_H
 #define RUN_RECORDING_H
@@ -27,6 +35,8 @@
 
 #define RECORDING_VERSION 1
 
+struct follow_past;
+struct follow_word;
 struct plan;
 struct run_recorder;
 struct run;
@@ -60,6 +70,22 @@ void recorder_launch(struct run_recorder *r, const struct plan *plan,
 void recorder_note(struct run_recorder *r, const char *note, const char *value);
 void recorder_end(struct run_recorder *r, enum recording_end end);
 
+/* The lines of a launch and of the controls since then. */
+struct recorded_lines {
+	char **list;
+	size_t n, cap;
+};
+
+/* Writes nothing until hold is false again: what happens was written before. */
+void recorder_hold(struct run_recorder *r, bool hold);
+/* Copies the lines of the launch, to be freed with recorded_lines_free(). */
+void recorder_copy_lines(
+    const struct run_recorder *r, struct recorded_lines *lines);
+/* Writes these lines as a launch, with its first n controls. */
+void recorder_again(struct run_recorder *r, const struct recorded_lines *lines,
+    size_t n_controls);
+void recorded_lines_free(struct recorded_lines *lines);
+
 /* A line after the launch. */
 struct replay_action {
 	size_t line;
@@ -67,7 +93,10 @@ struct replay_action {
 	nsec at;
 	bool is_end;
 	enum recording_end end;
-	struct control control; /* unless is_end; control.source is source */
+	struct follow_word *words; /* owned; NULL: no news of a GPU */
+	size_t n_words;
+	struct control control; /* else, unless is_end; control.source is
+				   source */
 	struct source *source;  /* of its program, owned; NULL: none */
 };
 
@@ -77,10 +106,16 @@ struct replay {
 	nsec duration;   /* --duration of the recorded run; NSEC_NEVER: none */
 	uint64_t repeat; /* -r of it; 0: until stopped */
 	bool is_over;    /* the last line was played */
-	bool is_unfinished; /* there is no line with an end */
+	bool is_unfinished;       /* there is no line with an end */
+	struct follow_past *past; /* the plan's, see plan_past(); or NULL */
 	struct replay_action *actions;
 	size_t n, cap, next;
 	size_t n_lines;
+	/* Called before an action is applied, which it may prepare; false: err
+	 * says why it can't be. NULL: none. */
+	bool (*prepare)(
+	    void *data, struct replay_action *action, struct text *err);
+	void *prepare_data;
 };
 
 /* Reads a recording, and opens the plan that it launched last. False: err has a

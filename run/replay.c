@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "engine/follow/follow_past.h"
 
 /* Appends "file:line: error: ". */
 static void
@@ -33,13 +34,36 @@ refuse_run(const struct replay *r, const struct replay_action *a,
 	return false;
 }
 
+/* Tells the news that a GPU had. */
+static bool
+tell_words(struct replay *r, struct run *run, const struct replay_action *a,
+    struct text *err)
+{
+	struct text why = {0};
+
+	for (size_t i = 0; i < a->n_words; i++) {
+		if (follow_past_tell(r->past, run->sim, &a->words[i], &why))
+			continue;
+		begin_replay_error(r, a->line, err);
+		text_addf(
+		    err, "the recording is of another run: %s", text_str(&why));
+		text_free(&why);
+		return false;
+	}
+	return true;
+}
+
 static bool
 apply_action(struct replay *r, struct run *run, struct replay_action *a,
     struct text *err)
 {
 	struct text why = {0};
-	bool ok = run_control(run, &a->control, &why);
+	bool ok;
 
+	ok = r->prepare == NULL || r->prepare(r->prepare_data, a, &why);
+	if (ok && a->words != NULL)
+		return tell_words(r, run, a, err);
+	ok = ok && run_control(run, &a->control, &why);
 	if (!ok) {
 		begin_replay_error(r, a->line, err);
 		text_adds(err, text_str(&why));
@@ -77,6 +101,9 @@ run_to_action(const struct replay *r, struct sim *sim,
 	nsec limit = until < a->at ? until : a->at;
 
 	sim_run_instants(sim, limit, a->instant, max_events);
+	if (sim->state == SIM_STOPPED)
+		return r->past == NULL || !follow_past_is_of_another(r->past) ||
+		    refuse_run(r, a, sim, err);
 	if (sim->n_instants < a->instant) {
 		bool dry = sim_next_event(sim) > limit;
 
@@ -98,6 +125,11 @@ run_to_end(struct replay *r, struct sim *sim, uint64_t repeat, nsec until,
 {
 	bool limited = r->duration != NSEC_NEVER;
 
+	/* A GPU has said no more. */
+	if (r->past != NULL) {
+		r->is_over = true;
+		return;
+	}
 	if (limited || repeat > 0)
 		sim_run(
 		    sim, until < r->duration ? until : r->duration, max_events);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/client/control.h"
+#include "engine/follow/follow.h"
 #include "parser/step.h"
 #include "run/plan.h"
 
@@ -207,14 +208,42 @@ check_scale(
 	return false;
 }
 
+/* Finds the scheduler. gpu: of a run on a GPU, which has none. */
+static bool
+read_scheduler(
+    struct recording_reader *rd, const json_t *sched, const json_t *gpu)
+{
+	const json_t *name, *pci = NULL;
+	const struct json_field fields[] = {
+	    FIELD("name", STRING, &name),
+	    FIELD_OPTIONAL("pci", STRING, &pci),
+	};
+
+	if (gpu == NULL) {
+		rd->plan->sched = sched_find(json_string_value(sched), rd->err);
+		return rd->plan->sched != NULL;
+	}
+	if (!fields_read(gpu, fields, N(fields), rd->err))
+		return false;
+	if (strcmp(json_string_value(sched), sched_follow.name) != 0) {
+		text_addf(rd->err, "'scheduler' takes \"%s\" on a GPU",
+		    sched_follow.name);
+		return false;
+	}
+	plan_open_past(
+	    rd->plan, json_string_value(name), json_string_value(pci));
+	return true;
+}
+
 bool
 read_launch(struct recording_reader *rd, const json_t *o)
 {
 	struct plan *plan = rd->plan;
-	const json_t *sched, *profile, *workloads, *append = NULL;
+	const json_t *sched, *profile, *workloads, *append = NULL, *gpu = NULL;
 	int64_t seed, repeat, duration = -1;
 	const struct json_field fields[] = {
 	    FIELD("scheduler", STRING, &sched),
+	    FIELD_OPTIONAL("i915", OBJECT, &gpu),
 	    FIELD("profile", OBJECT, &profile),
 	    FIELD_RANGE("seed", &seed, 0, UINT32_MAX),
 	    FIELD("same_random", BOOL, &plan->same_random),
@@ -239,8 +268,7 @@ read_launch(struct recording_reader *rd, const json_t *o)
 	plan->seed = (uint32_t)seed;
 	plan->repeat = rd->r->repeat = (uint64_t)repeat;
 	rd->r->duration = duration >= 0 ? (nsec)duration : NSEC_NEVER;
-	plan->sched = sched_find(json_string_value(sched), rd->err);
-	return plan->sched != NULL && read_profile(rd, profile) &&
+	return read_scheduler(rd, sched, gpu) && read_profile(rd, profile) &&
 	    read_append(rd, append) && read_workloads(rd, workloads);
 }
 

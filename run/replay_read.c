@@ -90,8 +90,9 @@ read_action(struct recording_reader *rd, const json_t *o)
 	r->actions = mem_grow(r->actions, r->n, &r->cap, sizeof(*r->actions));
 	a = &r->actions[r->n++];
 	*a = (struct replay_action){.line = rd->line};
-	if (!(json_object_get(o, "end") != NULL ? read_end(rd, o, a)
-						: read_control(rd, o, a)))
+	if (json_object_get(o, "i915") != NULL      ? !read_words(rd, o, a)
+		: json_object_get(o, "end") != NULL ? !read_end(rd, o, a)
+						    : !read_control(rd, o, a))
 		return false;
 	a->at = rd->at;
 	a->instant = rd->instant;
@@ -218,6 +219,7 @@ replay_parse(struct replay *r, struct plan *plan, const char *path,
 	}
 	text_free(&why);
 	r->n_lines = rd.line;
+	r->past = plan_past(plan);
 	r->is_unfinished = !rd.ended;
 	return ok && plan_check(plan, false, false, err);
 }
@@ -254,6 +256,7 @@ replay_forget(struct replay *r)
 		if (a->source != NULL)
 			source_close(a->source);
 		free(a->source);
+		free(a->words);
 	}
 	free(r->actions);
 	r->actions = NULL;

@@ -96,6 +96,10 @@ bool read_launch(struct recording_reader *rd, const json_t *o);
 /* Reads a control into an action. */
 bool read_control(
     struct recording_reader *rd, const json_t *o, struct replay_action *a);
+/* Reads what a GPU said: answers into the plan's device, news into an action,
+ * which may have none. */
+bool read_words(
+    struct recording_reader *rd, const json_t *o, struct replay_action *a);
 /* Finds a word in a list. False: rd->err has the whole list. */
 bool reader_find_word(struct recording_reader *rd, const char *key,
     const json_t *word, const char *const *list, size_t n, size_t *found);

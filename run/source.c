@@ -313,7 +313,8 @@ void
 source_add_title(const struct plan *plan, size_t source, struct text *out)
 {
 	const struct source *s = &plan->sources[source];
-	const char *slash = s->is_file ? strrchr(s->name, '/') : NULL;
+	const char *slash = s->is_file || s->is_example ? strrchr(s->name, '/')
+							: NULL;
 	const char *name = slash != NULL && slash[1] != 0 ? slash + 1 : s->name;
 
 	if (s->is_file || s->is_example)

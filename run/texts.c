@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "engine/client/origin.h"
+#include "engine/explain/trail.h"
 #include "run/plan.h"
 
 static const char *
@@ -94,6 +95,47 @@ add_title(
 		text_adds(out, c->name);
 }
 
+const struct line *
+run_past_line(const struct run *run, const struct trail_request *r,
+    const struct version **v)
+{
+	const struct op *op;
+
+	*v = versions_find(&run->versions, r->program);
+	if (*v == NULL || r->place.step >= (*v)->program->n_ops)
+		return NULL;
+	/* The program's address may have been reused by another one. */
+	op = &(*v)->program->ops[r->place.step];
+	if (op->line != r->line || op->document != r->document)
+		return NULL;
+	return (*v)->lines[r->place.step];
+}
+
+const char *
+run_label_text(const char *label, size_t *len)
+{
+	if (label == NULL)
+		label = "";
+	*len = strlen(label);
+	return label;
+}
+
+const char *
+run_past_step_text(
+    const struct run *run, const struct trail_request *r, size_t *len)
+{
+	const struct version *v;
+	const struct line *line = run_past_line(run, r, &v);
+	const struct request *rq;
+
+	if (line != NULL)
+		return document_line_was(line, len);
+	if (!r->place.outside || r->end_ns != NSEC_NEVER)
+		return run_label_text(r->label, len);
+	rq = request_get((struct request_ref){r->live, r->id});
+	return run_label_text(rq != NULL ? request_label(rq) : NULL, len);
+}
+
 void
 run_texts_init(struct run_texts *t, const struct run *run,
     const struct plan *plan, const char *command)
@@ -107,9 +149,8 @@ run_texts_init(struct run_texts *t, const struct run *run,
 	};
 }
 
-/* Appends a word in quotes if a shell would read more than it is. */
-static void
-add_word(const char *word, struct text *out)
+void
+run_add_word(const char *word, struct text *out)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
 				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -138,7 +179,7 @@ run_command_line(int argc, char *const *argv)
 	for (int i = 0; i < argc; i++) {
 		if (i > 0)
 			text_addc(&out, ' ');
-		add_word(i == 0 ? file_of_path(argv[0]) : argv[i], &out);
+		run_add_word(i == 0 ? file_of_path(argv[0]) : argv[i], &out);
 	}
 	line = mem_strdup(text_str(&out));
 	text_free(&out);

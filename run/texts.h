@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What outputs say of the texts that run: names, lines, comments. */
+/* Names, lines and comments of the texts that run, for outputs. */
 #ifndef RUN_TEXTS_H
 #define RUN_TEXTS_H
 
@@ -20,5 +20,7 @@ void run_texts_init(struct run_texts *t, const struct run *run,
     const struct plan *plan, const char *command);
 /* Returns the command line as a shell takes it, to be freed. */
 char *run_command_line(int argc, char *const *argv);
+/* Appends a word, in quotes if a shell would read more than it is. */
+void run_add_word(const char *word, struct text *out);
 
 #endif

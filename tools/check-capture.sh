@@ -9,7 +9,9 @@
 #
 # Durations that are drawn from ranges differ from run to run. Where a figure is out of its
 # bound, columns SPREAD have how much runs of the program with 16 seeds differ from each
-# other at most: a difference that is no larger is "chance". FOLDER has the descriptors:
+# other at most: a difference that is no larger is "chance". Where nothing is drawn, the runs
+# are of batches that are up to 7 us longer: which tick a slice ends at decides who of equals
+# goes first. FOLDER has the descriptors:
 # default ../shared/wsim. ITERATIONS: 200. The last line is `N passed, N failed`.
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd) || exit
@@ -24,19 +26,9 @@ while getopts c:s:p:r: option; do
     esac
 done
 shift $((OPTIND - 1))
-run=$(realpath -s "${1:-$here/build/gpuwl-run}") || exit
-top=$(dirname "$run")/gpuwl-top
-folder=$(realpath "${2:-$here/../shared/wsim}")
-wsim=/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim
-dir=$(mktemp -d) || exit
-trap 'rm -rf "$dir"' EXIT
+# shellcheck source=tools/with-wsim.sh
+. "$here/tools/with-wsim.sh"
 export XDG_RUNTIME_DIR=$dir
-
-if [ ! -x "$wsim" ] || [ ! -d "$folder" ]; then
-    echo "skip: $wsim (intel-gpu-tools) or $folder is not there"
-    echo "0 passed, 0 failed"
-    exit 0
-fi
 
 # Prints when the last request of a file ended, in ns.
 last_end() { # REQUESTS
@@ -136,13 +128,25 @@ program() { # FILE CLIENTS SCHEDULER PROFILE SEED [OPTION...]
         "$wsim" -w "$file" -c "$c" -r "$iterations" -I "$seed" >/dev/null 2>"$dir/err"
 }
 
+# Prints the name of a file whose batches are longer by the number of us, if nothing in it
+# is drawn; else its own name.
+longer() { # FILE US
+    if grep -q '[0-9]-[0-9]' "$1"; then
+        echo "$1"
+    else
+        awk -F. -v us="$2" -v OFS=. '$3 ~ /^[0-9]+$/ && NF > 4 {$3 += us} {print}' "$1" \
+            >"$dir/longer.wsim"
+        echo "$dir/longer.wsim"
+    fi
+}
+
 # Prints a row for a descriptor.
 check() { # FILE CLIENTS SCHEDULER PROFILE
     local name seed
     name=$(basename "$1" .wsim)
     compare "$name" "$2" "$3" "$4" <"$dir/figures" && return
     for seed in $(seq 2 "$seeds"); do
-        program "$@" "$seed"
+        program "$(longer "$1" $((seed % 8)))" "$2" "$3" "$4" "$seed"
         figures_of "$dir/before.tsv" "$(last_end "$dir/before.tsv")" >>"$dir/figures"
     done
     compare "$name" "$2" "$3" "$4" <"$dir/figures"

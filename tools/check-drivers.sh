@@ -3,7 +3,8 @@
 # crocus and anv, Intel's media and OpenCL drivers, alone, together, and killed.
 # Programs are those of tests/programs, vainfo and ffmpeg; their input is made
 # here. Each must end well, say nothing of a hang or an unknown command, and its
-# batches must have run on the engines that they are for.
+# batches must have run on the engines that they are for. Captures of them must do
+# the same on the model.
 #
 #   tools/check-drivers.sh [GPUWL_RUN]        default: build/gpuwl-run
 #
@@ -240,9 +241,55 @@ media() {
     fi
 }
 
+# A program in virtual time, and what is captured of it on the model with the same
+# profile and scheduler: busyness of each engine within 1 point, rate within 1 %, median
+# frame within 2 %, unless its batches are too short for whole microseconds.
+capture() { # NAME PROFILE PROGRAM...
+    local name=$1 profile=$2 said batches figures
+    shift 2
+    rm -f capture*.wsim
+    timeout -k 5 120 "$run" --own --virtual-time --profile="$profile" -q \
+        --capture=capture.wsim --requests=requests.tsv "$@" >out.txt 2>err.txt
+    said=$(sed -n 's/^# gpuwl-top -b //p' capture.wsim 2>>err.txt | head -n 1)
+    batches=$(sed -n 's/^# [0-9]* iterations* of \([0-9]*\) batch.*/\1/p' \
+        capture.wsim 2>>err.txt | head -n 1)
+    if [ -z "$said" ]; then
+        report "$name" 'nothing is captured'
+        return
+    fi
+    grep -q 'between two whole ones' capture.wsim && batches=0
+    eval "timeout -k 5 60 '${run%-run}-top' -b -q --requests=model.tsv $said" \
+        >/dev/null 2>>err.txt
+    figures=$(awk -v batches="${batches:-0}" \
+        -f "$here/tools/compare-requests.awk" requests.tsv model.tsv)
+    report "$name" "$(echo "$figures" | awk '
+        NF != 3 || $1 > 1 || $2 > 1 || $3 > 2 {
+            print "busyness, rate, frame differ by", $0}')"
+}
+
+# shellcheck disable=SC2086 # words
+captures() {
+    local igt=/usr/libexec/igt-gpu-tools/benchmarks p
+    for p in "default TGL" "kbl-gt2 KBL" "ivb-gt2 IVB"; do
+        [ -x gl ] && capture "capture: OpenGL, ${p% *}" ${p% *} ./gl ${p#* } 300 20
+    done
+    [ -x vulkan ] && capture 'capture: Vulkan' default ./vulkan TGL 100
+    [ -x opencl ] && [ -e /etc/OpenCL/vendors/intel.icd ] &&
+        capture 'capture: OpenCL' default ./opencl Intel 300
+    [ -e hevc.mp4 ] && capture 'capture: decoding' kbl-gt2 ffmpeg $quiet -threads 1 \
+        -stream_loop 11 -hwaccel vaapi -hwaccel_output_format vaapi $node \
+        -i hevc.mp4 -f null -
+    [ -e h264.mp4 ] && capture 'capture: encoding' default ffmpeg $quiet -threads 1 \
+        $node -f lavfi -i testsrc=size=320x240:rate=25:duration=8 \
+        -vf format=nv12,hwupload -c:v mjpeg_vaapi -f rawvideo coded
+    [ -x "$igt/intel_upload_blit_large" ] &&
+        capture 'capture: blits' tgl "$igt/intel_upload_blit_large"
+}
+
 opengl
 vulkan
 opencl
 media
+captures
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -16,20 +16,23 @@ declare -A may=(
     [layerstream]="base parser parser/document"
     [device/wire]=""
     [device/preload]="device/wire"
+    [device/hardware]="base parser parser/document engine"
     [device]="base parser parser/document engine layerstream device/wire"
     [trace]="base parser parser/document engine layerstream"
-    [run]="base parser parser/document engine layerstream trace device/wire device"
-    [run/live]="base parser parser/document engine layerstream trace device/wire device run"
-    [tui]="base parser parser/document engine layerstream trace device/wire device run run/live"
-    [cli]="base parser parser/document engine layerstream trace device/wire device run run/live tui"
+    [run]="base parser parser/document engine layerstream trace device/wire device/hardware device"
+    [run/live]="base parser parser/document engine layerstream trace device/wire device/hardware device run"
+    [decide]="base parser parser/document engine layerstream trace device run"
+    [report]="base parser parser/document engine layerstream trace device/wire device/hardware device run run/live decide"
+    [tui]="base parser parser/document engine layerstream trace device/wire device/hardware device run run/live decide report"
+    [cli]="base parser parser/document engine layerstream trace device/wire device/hardware device run run/live decide report tui"
 )
-rooms="base parser engine layerstream device trace run tui cli"
+rooms="base parser engine layerstream device trace run decide report tui cli"
 
 # Prints the room of the file or header $1.
 room_of() {
     case $1 in
     parser/document/*) echo parser/document ;;
-    device/wire/* | device/preload/*) echo "${1%/*}" ;;
+    device/wire/* | device/preload/* | device/hardware/*) echo "${1%/*}" ;;
     run/live/*) echo run/live ;;
     *) echo "${1%%/*}" ;;
     esac

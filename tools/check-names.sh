@@ -6,7 +6,7 @@
 # shellcheck disable=SC2016 # awk and perl expand these, not the shell
 set -u
 
-rooms="base parser engine layerstream device trace run tui cli"
+rooms="base parser engine layerstream device trace run decide report tui cli"
 checked=0 failed=0
 
 sources() {

@@ -10,8 +10,10 @@ set -eu
 
 build='gcc g++ libc6-dev make pkg-config libncurses-dev libreadline-dev
        libdrm-dev libjansson-dev libinih-dev libprotobuf-c-dev
-       protobuf-c-compiler libutf8proc-dev spirv-tools spirv-headers'
-tests='libcmocka-dev libvterm-dev glslang-tools protobuf-compiler'
+       protobuf-c-compiler libutf8proc-dev spirv-tools spirv-headers
+       libtracecmd-dev libtracefs-dev libtraceevent-dev'
+tests='libcmocka-dev libvterm-dev glslang-tools protobuf-compiler parallel
+       trace-cmd locales'
 # Programs that run on the virtual i915: packaged for PCs only.
 [ "$(uname -m)" != x86_64 ] || tests="$tests intel-gpu-tools"
 # User-space drivers and what runs on them.
@@ -71,10 +73,16 @@ works() {
     libprotobuf-c-dev) has_module libprotobuf-c ;;
     protobuf-c-compiler) command -v protoc-c ;;
     libutf8proc-dev) has_module libutf8proc ;;
+    libtracecmd-dev) has_module libtracecmd ;;
+    libtracefs-dev) has_module libtracefs ;;
+    libtraceevent-dev) has_module libtraceevent ;;
     spirv-tools) has_module SPIRV-Tools && command -v spirv-as ;;
     spirv-headers) has_header spirv/unified1/spirv.h ;;
     glslang-tools) command -v glslangValidator ;;
     protobuf-compiler) command -v protoc ;;
+    parallel) command -v parallel ;;
+    trace-cmd) command -v trace-cmd ;;
+    locales) ls /usr/share/i18n/locales/de_DE ;;
     intel-gpu-tools) command -v intel_gpu_top ;;
     libcmocka-dev) has_module cmocka ;;
     libvterm-dev) has_module vterm ;;

@@ -25,6 +25,8 @@ static const struct {
     [WORKLOAD_TRACERAYS] = {.sizes = {"xItems", "yItems", "zItems"}},
     [WORKLOAD_BUFFER_TRANSFER] = {.amount = "byteCount"},
     [WORKLOAD_IMAGE_TRANSFER] = {.amount = "pixelCount"},
+    [WORKLOAD_STRUCTURE_BUILD] = {.amount = "primitiveCount"},
+    [WORKLOAD_STRUCTURE_TRANSFER] = {.amount = "byteCount"},
 };
 
 static void
@@ -87,12 +89,37 @@ arm_labels(struct text *t, const char *json, size_t len)
 	json_add_ascii(t, json, len);
 }
 
+/* Writes the labels of a data graph, and one that says so. */
+static void
+arm_graph_labels(struct text *t, const char *json, size_t len)
+{
+	json_add_key(t, "label");
+	if (len > 2)
+		json_add_ascii(t, json, len - 1);
+	text_adds(t, len > 2 ? ",\"data graph\"]" : "[\"data graph\"]");
+}
+
 static const char *
 arm_subtype(const struct workload_info *info)
 {
 	const char *name = transfer_name(info->transfer);
 
 	return name != NULL ? name : "Unknown";
+}
+
+/* A data graph is a dispatch of unknown size: the viewer refuses other types. */
+static void
+arm_put_graph(
+    struct text *t, const struct arm_frame *f, const struct arm_kept *w)
+{
+	text_addc(t, '{');
+	arm_string(t, "type", workload_type_name(WORKLOAD_DISPATCH));
+	arm_number(t, "tid", (int64_t)w->execution);
+	for (unsigned i = 0; i < 3; i++)
+		arm_number(
+		    t, size_keys[WORKLOAD_DISPATCH].sizes[i], WORKLOAD_UNKNOWN);
+	arm_graph_labels(t, text_str(&f->labels) + w->labels, w->labels_len);
+	text_addc(t, '}');
 }
 
 static void
@@ -134,7 +161,10 @@ arm_put_submit(struct text *t, const struct arm_frame *f,
 	text_addc(t, '[');
 	for (size_t i = s->first; i < end; i++) {
 		text_adds(t, i > s->first ? "," : "");
-		arm_put_workload(t, f, &f->workloads[i]);
+		if (f->workloads[i].info.type == WORKLOAD_DATA_GRAPH)
+			arm_put_graph(t, f, &f->workloads[i]);
+		else
+			arm_put_workload(t, f, &f->workloads[i]);
 	}
 	text_adds(t, "]}");
 }

@@ -223,6 +223,20 @@ put_grid(struct host_records *r, const struct arm_kept *w)
 	put_record(r, &record);
 }
 
+/* The protocol has a record for it, 13, by which Arm's host ends (doc/layer.md
+ * "Arm's records"). */
+static void
+put_data_graph(struct host_records *r, const struct arm_kept *w)
+{
+	struct arm_kept dispatch = *w;
+
+	add_own_label(r, "data graph");
+	dispatch.info.type = WORKLOAD_DISPATCH;
+	for (unsigned i = 0; i < 3; i++)
+		dispatch.info.size[i] = WORKLOAD_UNKNOWN;
+	put_grid(r, &dispatch);
+}
+
 static void
 put_transfer(struct host_records *r, const struct arm_kept *w)
 {
@@ -231,8 +245,23 @@ put_transfer(struct host_records *r, const struct arm_kept *w)
 	    [TRANSFER_COPY_IMAGE] = 2,
 	    [TRANSFER_BUFFER_TO_IMAGE] = 3,
 	    [TRANSFER_IMAGE_TO_BUFFER] = 4,
+	    [TRANSFER_MEMORY_TO_IMAGE] = 5,
+	    [TRANSFER_BLIT_IMAGE] = 2,
+	    [TRANSFER_RESOLVE_IMAGE] = 2,
+	    [TRANSFER_MIPMAPS] = 2,
 	    [TRANSFER_FILL_BUFFER] = 1,
 	    [TRANSFER_COPY_BUFFER] = 2,
+	    [TRANSFER_COPY_MEMORY] = 3,
+	    [TRANSFER_COPY_TENSOR] = 4,
+	    [TRANSFER_COPY_QUERY] = 2,
+	    [TRANSFER_STRUCTURE] = 1,
+	    [TRANSFER_STRUCTURE_TO_MEMORY] = 2,
+	    [TRANSFER_MEMORY_TO_STRUCTURE] = 3,
+	    [TRANSFER_MICROMAP] = 4,
+	    [TRANSFER_MICROMAP_TO_MEMORY] = 5,
+	    [TRANSFER_MEMORY_TO_MICROMAP] = 6,
+	    [TRANSFER_FAST_BUILD] = 1,
+	    [TRANSFER_FAST_TRACE] = 2,
 	};
 	Timeline__Record record = TIMELINE__RECORD__INIT;
 	Timeline__Transfer transfer = TIMELINE__TRANSFER__INIT;
@@ -244,6 +273,10 @@ put_transfer(struct host_records *r, const struct arm_kept *w)
 	transfer.labels = r->labels;
 	if (w->info.type == WORKLOAD_IMAGE_TRANSFER)
 		record.image_transfer = &transfer;
+	else if (w->info.type == WORKLOAD_STRUCTURE_BUILD)
+		record.structure_build = &transfer;
+	else if (w->info.type == WORKLOAD_STRUCTURE_TRANSFER)
+		record.structure_transfer = &transfer;
 	else
 		record.buffer_transfer = &transfer;
 	put_record(r, &record);
@@ -260,6 +293,9 @@ put_host_workload(
 	    [WORKLOAD_TRACERAYS] = put_grid,
 	    [WORKLOAD_BUFFER_TRANSFER] = put_transfer,
 	    [WORKLOAD_IMAGE_TRANSFER] = put_transfer,
+	    [WORKLOAD_STRUCTURE_BUILD] = put_transfer,
+	    [WORKLOAD_STRUCTURE_TRANSFER] = put_transfer,
+	    [WORKLOAD_DATA_GRAPH] = put_data_graph,
 	};
 
 	read_labels(r, text_str(&f->labels) + w->labels, w->labels_len);

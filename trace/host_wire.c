@@ -46,7 +46,7 @@ host_payload_size(const uint8_t header[HOST_HEADER])
 	return get_u32(header + 10);
 }
 
-/* Checks as much of a header as there is, so that what is no answer shows at
+/* Checks as much of a header as there is, so that bytes that are not an answer show at
  * its first byte. */
 static const char *
 check_header(const uint8_t *data, size_t len, uint64_t id)

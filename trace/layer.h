@@ -69,7 +69,7 @@ struct layer_listener {
 	/* Whole messages, in order. */
 	void (*messages)(
 	    struct layer_listener *l, const uint8_t *data, size_t n);
-	/* A slice has ended. Those of an engine come in order. */
+	/* A slice has ended. The slices of an engine come in order. */
 	void (*slice)(struct layer_listener *l, const struct workload_slice *s);
 	/* A batch is submitted to a queue; its executions follow. The time is
 	 * that of the session, layer_past() included. */
@@ -129,7 +129,7 @@ void layer_report_in_flight(
 void layer_settle(struct layer *l);
 
 /* The draws so far of a pass in parts, also for a while after its end;
- * otherwise if it is no such pass, or was long ago. */
+ * otherwise if it is not such a pass, or was long ago. */
 int64_t layer_pass_draws(
     const struct layer *l, uint64_t tag, uint64_t submit, int64_t otherwise);
 /* The number of the client that is that device. */

@@ -203,7 +203,8 @@ trail_entry_at(const struct trail_record *r, size_t i)
 	return (const struct trail_entry *)(const void *)(r + 1) + i;
 }
 
-/* The weights up to the end of entry i. Those left out have the rest. */
+/* Returns the weights up to the end of entry i. Entries that were left out have the
+ * rest. */
 static uint64_t
 entry_end(const struct trail_record *r, size_t i)
 {

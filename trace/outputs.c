@@ -21,6 +21,8 @@ static const struct output_ops *const output_table[N_OUTPUTS] = {
     [OUTPUT_TRACE] = &output_trace,
     [OUTPUT_TRACE_JSON] = &output_trace_json,
     [OUTPUT_ARM] = &output_arm,
+    [OUTPUT_KERNEL] = &output_kernel,
+    [OUTPUT_FRAMES] = &output_frames,
     [OUTPUT_SERVER] = &output_server,
 };
 

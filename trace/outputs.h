@@ -31,6 +31,8 @@ enum output_kind {
 	OUTPUT_TRACE,      /* --trace: Perfetto */
 	OUTPUT_TRACE_JSON, /* --trace-json: Chrome's trace events */
 	OUTPUT_ARM,        /* --arm-metadata: Arm's metadata file */
+	OUTPUT_KERNEL,     /* --trace-kernel: as a kernel traces */
+	OUTPUT_FRAMES,     /* --profile-frames: a line of CSV for each */
 	N_OUTPUT_FILES,
 	OUTPUT_SERVER = N_OUTPUT_FILES, /* --layer-connect: Arm's host */
 	N_OUTPUTS
@@ -44,6 +46,8 @@ struct output_target {
 	/* The run waits for a server whose queue is full, until this is not 0.
 	 * NULL: it never waits, and frames without room are dropped. */
 	const volatile sig_atomic_t *stop;
+	/* Kernel events to write: 1 << enum kernel_set of each set; 0: all. */
+	unsigned events;
 };
 
 /* Texts about a step. Empty: none, or not known. */
@@ -53,7 +57,7 @@ struct step_texts {
 	struct text comment; /* on the line before it, without its # */
 };
 
-/* What the owner of outputs knows of the texts that run. */
+/* The texts that run, as the owner of outputs describes them. */
 struct output_texts {
 	const char *command; /* the command line; NULL: not known */
 	void (*step)(const struct output_texts *texts, const struct request *rq,
@@ -84,8 +88,8 @@ struct output_ops {
 	bool needs_layer;   /* it watches the layer, not only the simulation */
 
 	/* Makes an output, of which the caller sets path and fd. Nothing is
-	 * written yet. A server is connected to, which can take some seconds;
-	 * NULL with one line in err if that fails. */
+	 * written yet. A server is connected to, which can take some seconds.
+	 * NULL with one line in err: that failed, or it is not such a file. */
 	struct output *(*open)(
 	    const struct output_target *target, struct text *err);
 	/* Writes what happens in launch from now on. */
@@ -121,7 +125,8 @@ enum output_kind output_trace_kind(const char *path);
 /*
  * Opens an output that is not open, and has it watch what the others do. On
  * success a file's descriptor belongs to it; standard output is never closed.
- * False with one line in err: there is no such server. Files do not fail.
+ * False with one line in err: no server listens there, or the file is of a kind
+ * that cannot have what is written.
  */
 bool outputs_open(struct outputs *o, enum output_kind kind,
     const struct output_target *target, struct text *err);
@@ -173,6 +178,8 @@ extern const struct output_ops output_layer;
 extern const struct output_ops output_trace;
 extern const struct output_ops output_trace_json;
 extern const struct output_ops output_arm;
+extern const struct output_ops output_kernel;
+extern const struct output_ops output_frames;
 extern const struct output_ops output_server;
 
 #endif

@@ -15,6 +15,8 @@ enum { PACKET_CLEARED = 1, PACKET_NEEDS_STATE = 2 };
 /* Where an interned string is used: an id counts in each on its own. */
 enum string_space { SPACE_EVENTS, SPACE_ARGUMENTS, SPACE_TEXTS };
 
+#define PERFETTO_SEQUENCE 1 /* all packets are of this one */
+
 #define INTERNED_BYTES 256   /* of a string; longer ones are written out */
 #define INTERNED_MOST  65536 /* strings */
 
@@ -39,6 +41,8 @@ struct perfetto {
 	bool any;                                /* a slice was written */
 	/* Time of the first slice; the trace's start until there is one. */
 	uint64_t first_start, first_end;
+	struct text bundle; /* of ftrace events, which is gathered */
+	struct text event, body, field; /* of the event that is added */
 };
 
 /* Puts packet at the end of the trace. */
@@ -51,6 +55,12 @@ size_t perfetto_gather(struct perfetto *p, const char *name,
  * has none, as it is long, or one of too many. */
 uint64_t perfetto_intern(
     struct perfetto *p, enum string_space space, const char *s);
+
+/* perfetto_kernel.c: as struct trace_writer_ops has it. */
+void perfetto_kernel(struct trace_writer *w, const struct kernel_record *r);
+void perfetto_task(struct trace_writer *w, int32_t pid, const char *comm);
+/* Writes the events that are gathered. */
+void perfetto_end_bundle(struct perfetto *p);
 
 /* perfetto_stages.c: as struct trace_writer_ops has it. */
 uint64_t perfetto_stage(struct trace_writer *w, const struct render_stage *s);

@@ -63,6 +63,20 @@ static const struct {
       [RENDER_STAGE_COPY_IMAGE] = {"copy image", OTHER},
       [RENDER_STAGE_COPY_BUFFER] = {"copy buffer", OTHER},
       [RENDER_STAGE_FILL_BUFFER] = {"fill buffer", OTHER},
+      [RENDER_STAGE_BLIT_IMAGE] = {"blit image", OTHER},
+      [RENDER_STAGE_RESOLVE_IMAGE] = {"resolve image", OTHER},
+      [RENDER_STAGE_MIPMAPS] = {"generate mipmap", OTHER},
+      [RENDER_STAGE_COPY_QUERY] = {"copy query", OTHER},
+      [RENDER_STAGE_FAST_BUILD] = {"acceleration structure 'fast build' build",
+	  COMPUTE},
+      [RENDER_STAGE_FAST_TRACE] = {"acceleration structure 'fast trace' build",
+	  COMPUTE},
+      [RENDER_STAGE_STRUCTURE_UPDATE] = {"acceleration structure update",
+	  COMPUTE},
+      [RENDER_STAGE_STRUCTURE_OUT] = {"acceleration structure copy to memory",
+	  OTHER},
+      [RENDER_STAGE_STRUCTURE_IN] = {"acceleration structure copy from memory",
+	  OTHER},
 };
 
 /* The id of a stream. Its name is written before its first use. */

@@ -298,14 +298,38 @@ trace_on_hung(struct observer *o, const struct hang *hang)
 	    args.list, args.n);
 }
 
-static const struct {
-	enum stage_stream stream;
-	enum render_stage_kind stage;
-} workload_stages[N_WORKLOAD_TYPES] = {
-    [WORKLOAD_DISPATCH] = {STREAM_COMPUTE, RENDER_STAGE_COMPUTE},
-    [WORKLOAD_TRACERAYS] = {STREAM_COMPUTE, RENDER_STAGE_TRACE_RAYS},
-    [WORKLOAD_BUFFER_TRANSFER] = {STREAM_TRANSFER, RENDER_STAGE_COPY_BUFFER},
-    [WORKLOAD_IMAGE_TRANSFER] = {STREAM_TRANSFER, RENDER_STAGE_COPY_IMAGE},
+static const enum stage_stream workload_streams[N_WORKLOAD_TYPES] = {
+    [WORKLOAD_DISPATCH] = STREAM_COMPUTE,
+    [WORKLOAD_TRACERAYS] = STREAM_COMPUTE,
+    [WORKLOAD_BUFFER_TRANSFER] = STREAM_TRANSFER,
+    [WORKLOAD_IMAGE_TRANSFER] = STREAM_TRANSFER,
+    [WORKLOAD_STRUCTURE_BUILD] = STREAM_COMPUTE,
+    [WORKLOAD_STRUCTURE_TRANSFER] = STREAM_TRANSFER,
+    [WORKLOAD_DATA_GRAPH] = STREAM_COMPUTE,
+};
+
+static const enum render_stage_kind transfer_stages[N_TRANSFERS] = {
+    [TRANSFER_COPY_BUFFER] = RENDER_STAGE_COPY_BUFFER,
+    [TRANSFER_FILL_BUFFER] = RENDER_STAGE_FILL_BUFFER,
+    [TRANSFER_COPY_IMAGE] = RENDER_STAGE_COPY_IMAGE,
+    [TRANSFER_CLEAR_IMAGE] = RENDER_STAGE_CLEAR_IMAGE,
+    [TRANSFER_BUFFER_TO_IMAGE] = RENDER_STAGE_COPY_IMAGE,
+    [TRANSFER_IMAGE_TO_BUFFER] = RENDER_STAGE_COPY_BUFFER,
+    [TRANSFER_MEMORY_TO_IMAGE] = RENDER_STAGE_COPY_IMAGE,
+    [TRANSFER_BLIT_IMAGE] = RENDER_STAGE_BLIT_IMAGE,
+    [TRANSFER_RESOLVE_IMAGE] = RENDER_STAGE_RESOLVE_IMAGE,
+    [TRANSFER_MIPMAPS] = RENDER_STAGE_MIPMAPS,
+    [TRANSFER_COPY_MEMORY] = RENDER_STAGE_COPY_BUFFER,
+    [TRANSFER_COPY_TENSOR] = RENDER_STAGE_COPY_BUFFER,
+    [TRANSFER_COPY_QUERY] = RENDER_STAGE_COPY_QUERY,
+    [TRANSFER_STRUCTURE] = RENDER_STAGE_STRUCTURE_OUT,
+    [TRANSFER_STRUCTURE_TO_MEMORY] = RENDER_STAGE_STRUCTURE_OUT,
+    [TRANSFER_MEMORY_TO_STRUCTURE] = RENDER_STAGE_STRUCTURE_IN,
+    [TRANSFER_MICROMAP] = RENDER_STAGE_STRUCTURE_OUT,
+    [TRANSFER_MICROMAP_TO_MEMORY] = RENDER_STAGE_STRUCTURE_OUT,
+    [TRANSFER_MEMORY_TO_MICROMAP] = RENDER_STAGE_STRUCTURE_IN,
+    [TRANSFER_FAST_BUILD] = RENDER_STAGE_FAST_BUILD,
+    [TRANSFER_FAST_TRACE] = RENDER_STAGE_FAST_TRACE,
 };
 
 static void
@@ -313,18 +337,23 @@ choose_stage(const struct workload_slice *w, struct render_stage *s)
 {
 	const struct workload_info *info = &w->workload->info;
 
-	s->stream = workload_stages[info->type].stream;
-	s->stage = workload_stages[info->type].stage;
+	s->stream = workload_streams[info->type];
+	s->stage = info->type == WORKLOAD_TRACERAYS ? RENDER_STAGE_TRACE_RAYS
+						    : RENDER_STAGE_COMPUTE;
 	if (w->stage == STAGE_BINNING) {
 		s->stream = STREAM_BINNING;
 		s->stage = RENDER_STAGE_BINNING;
 	} else if (w->stage == STAGE_MAIN) {
 		s->stream = STREAM_MAIN;
 		s->stage = RENDER_STAGE_MAIN;
-	} else if (info->transfer == TRANSFER_FILL_BUFFER) {
-		s->stage = RENDER_STAGE_FILL_BUFFER;
-	} else if (info->transfer == TRANSFER_CLEAR_IMAGE) {
-		s->stage = RENDER_STAGE_CLEAR_IMAGE;
+	} else if (info->update) {
+		s->stage = RENDER_STAGE_STRUCTURE_UPDATE;
+	} else if (info->transfer != TRANSFER_NONE) {
+		s->stage = transfer_stages[info->transfer];
+	} else if (info->type == WORKLOAD_BUFFER_TRANSFER) {
+		s->stage = RENDER_STAGE_COPY_BUFFER;
+	} else if (info->type == WORKLOAD_IMAGE_TRANSFER) {
+		s->stage = RENDER_STAGE_COPY_IMAGE;
 	}
 }
 
@@ -392,12 +421,45 @@ trace_on_slice(struct layer_listener *l, const struct workload_slice *w)
 		put_stage(t, w, s.name);
 }
 
+static void
+trace_put_kernel(struct kernel_log *log, const struct kernel_record *r)
+{
+	struct trace_writer *w =
+	    container_of(log, struct trace, kernel)->writer;
+
+	w->ops->kernel(w, r);
+}
+
+static void
+trace_put_task(struct kernel_log *log, int32_t pid, const char *comm)
+{
+	struct trace_writer *w =
+	    container_of(log, struct trace, kernel)->writer;
+
+	w->ops->task(w, pid, comm);
+}
+
+/* Both ages of the DRM scheduler's events would draw each job twice; waits of
+ * dma_fence are drawn, those of i915 are not. */
+static void
+set_kernel_log(struct kernel_log *log, unsigned events)
+{
+	log->put = trace_put_kernel;
+	log->task = trace_put_task;
+	log->fence_waits = true;
+	log->sets = events != 0 ? events : KERNEL_ALL_SETS;
+	if ((log->sets >> KERNEL_DRM_617 & 1) != 0)
+		log->sets &= ~(1u << KERNEL_DRM);
+}
+
 static struct output *
-trace_new(int fd, struct trace_writer *(*new_writer)(int fd, uint64_t now_ns))
+trace_new(const struct output_target *target,
+    struct trace_writer *(*new_writer)(int fd, uint64_t now_ns))
 {
 	struct trace *t = mem_calloc(1, sizeof(*t));
 
-	t->fd = fd;
+	t->fd = target->fd;
+	set_kernel_log(&t->kernel, target->events);
 	t->new_writer = new_writer;
 	t->observer.submitted = trace_on_submitted;
 	t->observer.ready = trace_on_ready;
@@ -417,14 +479,14 @@ static struct output *
 open_perfetto(const struct output_target *target, struct text *err)
 {
 	(void)err;
-	return trace_new(target->fd, perfetto_writer_new);
+	return trace_new(target, perfetto_writer_new);
 }
 
 static struct output *
 open_chrome(const struct output_target *target, struct text *err)
 {
 	(void)err;
-	return trace_new(target->fd, chrome_writer_new);
+	return trace_new(target, chrome_writer_new);
 }
 
 static void
@@ -447,6 +509,8 @@ trace_watch(struct output *o, const struct output_launch *launch)
 	/* Requests that run already have slices from now on. */
 	trace_begin_loads(t);
 	sim_add_observer(t->sim, &t->observer);
+	if (t->writer->ops->kernel != NULL)
+		kernel_log_watch(&t->kernel, launch);
 	layer_listen(t->layer, &t->listener);
 }
 
@@ -456,6 +520,7 @@ trace_leave(struct output *o)
 	struct trace *t = (struct trace *)o;
 
 	sim_remove_observer(t->sim, &t->observer);
+	kernel_log_leave(&t->kernel);
 	layer_unlisten(t->layer, &t->listener);
 	trace_end_loads(t);
 	for (unsigned i = 0; i < t->sim->device.n_engines; i++) {
@@ -484,6 +549,7 @@ trace_close(struct output *o)
 		trace_leave(o);
 	if (t->writer != NULL)
 		error = t->writer->ops->close(t->writer);
+	kernel_log_free(&t->kernel);
 	chains_free(&t->rows);
 	chains_free(&t->words);
 	arrows_free(&t->arrows);

@@ -204,6 +204,17 @@ trace_name_context(const struct context *context, struct text *out)
 	text_addc(out, ')');
 }
 
+/* Appends what it runs on: scheduler and profile of the model, or the GPU. */
+static void
+add_machine(const struct sim_config *config, struct text *out)
+{
+	if (config->sched->reported)
+		text_addf(out, "GPU %s", config->profile.description);
+	else
+		text_addf(
+		    out, "%s %s", config->sched->name, config->profile.name);
+}
+
 void
 trace_put_origin(struct trace *t)
 {
@@ -213,13 +224,18 @@ trace_put_origin(struct trace *t)
 	if (t->texts != NULL && t->texts->command != NULL)
 		trace_add_text(&args, "command", t->texts->command);
 	trace_add_text(&args, "version", GPUWL_VERSION);
-	trace_add_text(&args, "scheduler", config->sched->name);
-	trace_add_text(&args, "profile", config->profile.name);
+	if (config->sched->reported) {
+		trace_add_text(&args, "gpu", config->profile.description);
+	} else {
+		trace_add_text(&args, "scheduler", config->sched->name);
+		trace_add_text(&args, "profile", config->profile.name);
+	}
 	trace_add_number(&args, "seed", config->seed);
 	trace_add_number(&args, "launch", t->launch);
 	text_clear(&t->text);
-	text_addf(&t->text, "gpuwl-top " GPUWL_VERSION ": %s %s seed %" PRIu32,
-	    config->sched->name, config->profile.name, config->seed);
+	text_adds(&t->text, "gpuwl-top " GPUWL_VERSION ": ");
+	add_machine(config, &t->text);
+	text_addf(&t->text, " seed %" PRIu32, config->seed);
 	trace_put_instant(t, (struct trace_place){GROUP_RUN, NUMBER_RUN},
 	    text_str(&t->text), args.list, args.n);
 }

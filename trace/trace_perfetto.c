@@ -13,9 +13,8 @@
 /* Ids of Perfetto's builtin clocks. */
 enum { CLOCK_MONO = 3, CLOCK_MONO_RAW = 5, CLOCK_BOOT = 6 };
 
-#define PACKET_SEQUENCE 1    /* all packets are of this one */
-#define PACKET_SMALL    1024 /* bytes of nearly all packets */
-#define PACKET_HEAD     16   /* a tag of one byte, a varint */
+#define PACKET_SMALL 1024 /* bytes of nearly all packets */
+#define PACKET_HEAD  16   /* a tag of one byte, a varint */
 
 static size_t
 put_varint(uint8_t *at, uint64_t n)
@@ -37,7 +36,7 @@ perfetto_add_packet(struct sink *out, Perfetto__TracePacket *packet)
 	size_t len;
 
 	packet->has_trusted_packet_sequence_id = true;
-	packet->trusted_packet_sequence_id = PACKET_SEQUENCE;
+	packet->trusted_packet_sequence_id = PERFETTO_SEQUENCE;
 	packet->has_sequence_flags = packet->sequence_flags != 0;
 	len = perfetto__trace_packet__get_packed_size(packet);
 	if (len > sizeof(small))
@@ -372,8 +371,13 @@ perfetto_close(struct trace_writer *w)
 	int error;
 
 	perfetto_ensure_stage(p);
+	perfetto_end_bundle(p);
 	error = sink_close(&w->out);
 	text_free(&p->strings);
+	text_free(&p->bundle);
+	text_free(&p->event);
+	text_free(&p->body);
+	text_free(&p->field);
 	free_all(&p->interned);
 	free_all(&p->contexts);
 	free(p);
@@ -389,6 +393,8 @@ perfetto_writer_new(int fd, uint64_t now_ns)
 	    .instant = perfetto_instant,
 	    .counter = perfetto_counter,
 	    .stage = perfetto_stage,
+	    .kernel = perfetto_kernel,
+	    .task = perfetto_task,
 	    .close = perfetto_close,
 	};
 	struct perfetto *p = mem_calloc(1, sizeof(*p));

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "trace/kernel/log.h"
 #include "trace/layer.h"
 #include "trace/outputs.h"
 #include "trace/trace_writer.h"
@@ -184,6 +185,7 @@ struct trace {
 	nsec window, window_end; /* of the other counters */
 	struct engine_row engines[DEVICE_MAX_ENGINES];
 	struct text text;
+	struct kernel_log kernel; /* if the writer has events of the kernel */
 };
 
 /* trace_tracks.c: places and times are those of the launch. */

@@ -13,6 +13,8 @@
 
 #include "trace/sink.h"
 
+struct kernel_record;
+
 #define TRACE_MAX_ARGS 16 /* more are left out */
 
 /* A track of the trace. Groups count from 1; number 0 is the group's own
@@ -91,13 +93,22 @@ enum render_stage_kind {
 	RENDER_STAGE_COPY_IMAGE,
 	RENDER_STAGE_COPY_BUFFER,
 	RENDER_STAGE_FILL_BUFFER,
+	RENDER_STAGE_BLIT_IMAGE,
+	RENDER_STAGE_RESOLVE_IMAGE,
+	RENDER_STAGE_MIPMAPS,
+	RENDER_STAGE_COPY_QUERY,
+	RENDER_STAGE_FAST_BUILD,
+	RENDER_STAGE_FAST_TRACE,
+	RENDER_STAGE_STRUCTURE_UPDATE,
+	RENDER_STAGE_STRUCTURE_OUT,
+	RENDER_STAGE_STRUCTURE_IN,
 	N_RENDER_STAGES
 };
 
 #define STAGE_MAX_INSTANCES 64
 
-/* Time that an engine spends in a render stage. Those of a stream should come
- * in the order of their starts. */
+/* Time that an engine spends in a render stage. The stages of a stream should
+ * come in the order of their starts. */
 struct render_stage {
 	enum stage_stream stream;
 	unsigned instance; /* of several engines with the same stream, from 0 */
@@ -135,6 +146,10 @@ struct trace_writer_ops {
 	void (*counter)(struct trace_writer *w, const struct trace_counter *c);
 	/* Returns its id, from 1. NULL: the format has no render stages. */
 	uint64_t (*stage)(struct trace_writer *w, const struct render_stage *s);
+	/* An event of the kernel, in the order of time, and its task's name,
+	 * before that. NULL: the format has none. */
+	void (*kernel)(struct trace_writer *w, const struct kernel_record *r);
+	void (*task)(struct trace_writer *w, int32_t pid, const char *comm);
 	/* Writes the rest and frees. Returns errno of the first write that
 	 * failed, 0 if there was none. */
 	int (*close)(struct trace_writer *w);

@@ -179,9 +179,10 @@ call_reply(struct i915 *dev, struct i915_call *call, int rc)
 
 	waits_clear(dev, call);
 	state_clear(dev, call);
-	if (rc < 0 && dev->refused && call->ioctl && call->marked &&
-	    call->marked->kind == MARK_DRM)
+	if (rc < 0 && rc != -ERESTART && dev->refused && call->ioctl &&
+	    call->marked && call->marked->kind == MARK_DRM)
 		i915_tell_refusal(dev, call, rc);
+	caller->restarted_ns = rc == -ERESTART ? call->began_ns : 0;
 	call->rp.result = rc;
 	call->rp.size = (uint32_t)call->bytes.len;
 	if (call->ioctl) {
@@ -338,6 +339,12 @@ i915_next_ns(const struct i915 *dev)
 	return bar < next ? bar : next;
 }
 
+uint64_t
+i915_readable(const struct i915 *dev)
+{
+	return dev->n_readable;
+}
+
 /* Finds the row of an ioctl and copies its argument, as drm_ioctl() does: the
  * bytes that the caller's structure lacks are 0, those that it has beyond ours
  * are not looked at. */
@@ -403,6 +410,8 @@ call_kind(struct i915 *dev, struct i915_call *call, const void *arg)
 	case WIRE_SIGNALS:
 	case WIRE_LEAVE:
 	case WIRE_TIMER_NEW:
+	case WIRE_TIMER_SIGNAL:
+	case WIRE_TIMER_END:
 	case WIRE_TIMER:
 	case WIRE_TIMER_READ: return -ENOSYS;
 	}
@@ -434,6 +443,8 @@ i915_call(struct i915 *dev, struct i915_caller *caller,
 		i915_drain(dev);
 		return;
 	}
+	if (caller->restarted_ns > 0)
+		call.began_ns = caller->restarted_ns;
 	dev->gpu->ops->poke(dev->gpu);
 	call.marked = rq->token ? i915_marked_find(dev, rq->token) : NULL;
 	if (call.marked && call.marked->kind == MARK_DRM)

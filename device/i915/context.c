@@ -28,7 +28,7 @@ context_new(struct i915 *dev, struct i915_file *file)
 	    .bannable = true,
 	    .recoverable = true,
 	};
-	c->space = i915_space_new(dev, c->program);
+	c->space = i915_space_new(dev, file);
 	return c;
 }
 
@@ -215,7 +215,7 @@ i915_context_name_space(struct i915 *dev, struct i915_file *file,
 
 	if (rc)
 		return rc;
-	space = space ? i915_space_get(space) : i915_space_new(dev, program);
+	space = space ? i915_space_get(space) : i915_space_new(dev, file);
 	*id = i915_table_add(&file->spaces, 1, space);
 	return 0;
 }

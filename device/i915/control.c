@@ -39,6 +39,7 @@ static const struct i915_control_ops *const all_ops[] = {
     &i915_engine_ops,
     &i915_hangcheck_ops,
     &i915_resets_ops,
+    &i915_timeout_ops,
     &i915_objects_ops,
 };
 

@@ -36,7 +36,8 @@ struct i915_control_ops {
 
 /* control_gpu.c: the error state; resets; caches; detection of hangs. */
 extern const struct i915_control_ops i915_error_ops, i915_wedged_ops,
-    i915_drop_caches_ops, i915_hangcheck_ops, i915_resets_ops, i915_objects_ops;
+    i915_drop_caches_ops, i915_hangcheck_ops, i915_resets_ops, i915_timeout_ops,
+    i915_objects_ops;
 /* control_knobs.c: frequencies; knobs of engines. */
 extern const struct i915_control_ops i915_frequency_ops, i915_engine_ops;
 

@@ -249,6 +249,8 @@ hangcheck_write(struct i915 *dev, struct i915_call *call,
 	if (c == '\0' || (!strchr(yes, c) && !strchr(no, c)))
 		return -EINVAL;
 	dev->no_hangcheck = strchr(no, c) != NULL;
+	if (dev->gpu->ops->hangcheck)
+		dev->gpu->ops->hangcheck(dev->gpu, !dev->no_hangcheck);
 	return 0;
 }
 
@@ -287,3 +289,39 @@ resets_write(struct i915 *dev, struct i915_call *call,
 
 const struct i915_control_ops i915_resets_ops = {
     resets_find, resets_read, resets_write};
+
+/* How long requests may take. */
+
+static bool
+timeout_find(struct i915 *dev, const char *name, enum i915_control_place place,
+    struct i915_control *control)
+{
+	(void)control;
+	return place == CONTROL_MODULE && dev->config->request_timeout_ms > 0 &&
+	    strcmp(name, "request_timeout_ms") == 0;
+}
+
+static void
+timeout_read(
+    struct i915 *dev, const struct i915_control *control, struct text *out)
+{
+	(void)control;
+	text_addf(out, "%llu\n", (unsigned long long)dev->request_timeout_ms);
+}
+
+static int
+timeout_write(struct i915 *dev, struct i915_call *call,
+    const struct i915_control *control, const char *text)
+{
+	int rc = i915_control_number(
+	    text, UINT32_MAX, &dev->request_timeout_ms);
+
+	(void)call, (void)control;
+	if (rc == 0 && dev->gpu->ops->request_timeout)
+		dev->gpu->ops->request_timeout(
+		    dev->gpu, dev->request_timeout_ms);
+	return rc;
+}
+
+const struct i915_control_ops i915_timeout_ops = {
+    timeout_find, timeout_read, timeout_write};

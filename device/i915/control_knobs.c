@@ -218,6 +218,7 @@ void
 i915_knobs_init(struct i915 *dev)
 {
 	dev->resets = I915_RESETS;
+	dev->request_timeout_ms = dev->config->request_timeout_ms;
 	for (size_t i = 0; i < GPU_ENGINES_MAX; i++) {
 		dev->knobs[i][I915_STOP_TIMEOUT - N_GPU_KNOBS] =
 		    I915_STOP_TIMEOUT_MS;

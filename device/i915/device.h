@@ -141,6 +141,7 @@ struct i915 {
 	void *refused_data;
 	uint64_t now, start_ns;
 	struct chains marked;     /* struct i915_marked by token */
+	uint64_t n_readable;      /* descriptors that became readable */
 	struct chains programs;   /* by pid */
 	struct chains requests;   /* in flight, by GPU number */
 	struct chains bindings;   /* by address space and object */
@@ -165,6 +166,7 @@ struct i915 {
 	struct i915_mhz mhz;
 	bool no_hangcheck; /* parameter enable_hangcheck of the module is N */
 	uint64_t resets;   /* parameter reset: 0 none, 1 the GPU, 2 engines */
+	uint64_t request_timeout_ms; /* that parameter; 0: never */
 	uint64_t knobs[GPU_ENGINES_MAX][I915_N_KNOBS - N_GPU_KNOBS];
 	struct i915_bar bar;
 	size_t n_perf;       /* open events of the PMU */
@@ -176,7 +178,13 @@ struct i915_program *i915_program_get(
     struct i915 *dev, const struct i915_caller *caller);
 struct i915_program *i915_program_ref(struct i915_program *program);
 void i915_program_put(struct i915 *dev, struct i915_program *program);
-/* Counts n more. Returns 0 or the error that the limit has. */
+/* Returns 0, or the error that the limit has: n more would pass it. */
+int i915_room(const struct i915 *dev, const struct i915_program *program,
+    enum i915_limit limit, uint64_t n);
+/* Likewise, for one more handle in a table. */
+int i915_table_room(
+    const struct i915 *dev, const struct i915_table *t, enum i915_limit limit);
+/* Counts n more. Returns as i915_room(). */
 int i915_take(struct i915 *dev, struct i915_program *program,
     enum i915_limit limit, uint64_t n);
 void i915_give(struct i915_program *program, enum i915_limit limit, uint64_t n);
@@ -188,6 +196,8 @@ int i915_array_check(const struct i915 *dev, uint64_t n);
 void i915_master_open(
     struct i915 *dev, struct i915_file *file, const struct i915_caller *caller);
 void i915_master_close(struct i915 *dev, struct i915_file *file);
+/* True if the file is the master of the card now. */
+bool i915_is_master(const struct i915 *dev, const struct i915_file *file);
 
 /* table.c */
 /* Adds an item at the lowest free number from first on; returns it. */

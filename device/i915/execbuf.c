@@ -44,7 +44,7 @@ exec_check(const struct i915 *dev, const struct exec *e)
 	if (arg->flags & I915_EXEC_SECURE) {
 		if (dev->config->graphics >= 1100)
 			return -ENODEV;
-		if (e->call->file->render ||
+		if (!i915_is_master(dev, e->call->file) ||
 		    !(e->call->caller->capabilities & I915_CAP_ADMIN))
 			return -EPERM;
 	}
@@ -126,7 +126,9 @@ exec_room(struct i915 *dev, struct exec *e)
 	request = dev->gpu->ops->room(dev->gpu, e->slot->timeline);
 	node = request ? chains_find(&dev->requests, NULL, request) : NULL;
 	if (!node)
-		return 0;
+		return e->call->begun && (e->call->rq.flags & WIRE_RESTARTS)
+		    ? -ERESTART
+		    : 0;
 	if (e->call->rq.flags & O_NONBLOCK)
 		return -EWOULDBLOCK;
 	return i915_wait(dev, e->call,
@@ -145,7 +147,8 @@ exec_batch(struct i915 *dev, const struct exec *e, size_t row)
 	    o->binding->address + e->arg->batch_start_offset);
 }
 
-/* Who comes later waits for it as the flags of its objects say. */
+/* Adds the fence to the objects: later users wait for it as the flags of its objects
+ * say. */
 static void
 exec_use(struct i915 *dev, struct exec *e, struct i915_fence *f)
 {
@@ -188,6 +191,22 @@ exec_submit(struct i915 *dev, struct exec *e, struct i915_request *rq)
 	free(after);
 }
 
+/* Returns which objects are wanted in error states; NULL: none. */
+static bool *
+exec_captured(const struct exec *e)
+{
+	bool *captured = NULL;
+
+	for (size_t i = 0; i < e->n; i++) {
+		if (!(e->objects[i].entry.flags & EXEC_OBJECT_CAPTURE))
+			continue;
+		if (!captured)
+			captured = mem_calloc(e->n, sizeof(*captured));
+		captured[i] = true;
+	}
+	return captured;
+}
+
 /* Makes the request, with its descriptor if the program wants one. */
 static int
 exec_request(struct i915 *dev, struct exec *e)
@@ -200,6 +219,9 @@ exec_request(struct i915 *dev, struct exec *e)
 	for (size_t i = 0; i < e->n; i++)
 		objects[i] = i915_object_get(e->objects[i].object);
 	rq = i915_request_new(dev, e->call, e->context, e->slot, objects, e->n);
+	rq->first_batch = exec_first_batch(e);
+	rq->n_batches = e->slot->width;
+	rq->captured = exec_captured(e);
 	if (out)
 		fd = i915_sync_file_new(dev, e->call, &rq->fence, "");
 	if (out && fd < 0) {
@@ -216,8 +238,8 @@ exec_request(struct i915 *dev, struct exec *e)
 	return 0;
 }
 
-/* Writes the addresses back that the program did not know. A list that cannot be
- * written is no error: the objects keep their addresses. */
+/* Writes the addresses back that the program did not know. Not being able to write
+ * the list is not an error: the objects keep their addresses. */
 static void
 exec_offsets(struct exec *e)
 {
@@ -265,7 +287,8 @@ exec_steps(struct i915 *dev, struct exec *e)
 		return rc;
 	exec_offsets(e);
 	program = e->context->program;
-	rc = i915_take(dev, program, I915_LIMIT_REQUESTS, 1);
+	rc = i915_take(
+	    dev, program, I915_LIMIT_REQUESTS, i915_request_weight(e->n));
 	return rc ? rc : exec_request(dev, e);
 }
 

@@ -64,6 +64,8 @@ exec_is_batch(const struct exec *e, size_t i)
 /* execbuf_objects.c */
 /* Finds and checks all objects. Returns 0 or -errno. */
 int i915_exec_lookup(struct i915 *dev, struct exec *e);
+
+/* execbuf_place.c */
 /* Gives each its address. Returns 0, -errno or I915_WAITS. */
 int i915_exec_place(struct i915 *dev, struct exec *e);
 

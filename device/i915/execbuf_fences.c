@@ -66,6 +66,8 @@ fence_point(struct i915 *dev, struct exec *e,
 		return -ENOENT;
 	f->signal = user->flags & I915_EXEC_FENCE_SIGNAL;
 	f->value = value;
+	if (f->signal && value && (rc = i915_syncobj_room(dev, f->syncobj, 1)))
+		return rc;
 	rc = i915_syncobj_fence(dev, f->syncobj, value, &found);
 	if (rc < 0 && user->flags && !f->signal)
 		return -EINVAL;

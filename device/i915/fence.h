@@ -4,7 +4,7 @@
  * the time and an error. It is a request, a software fence (sw_sync, a syncobj
  * that is signalled by hand), or all of several others.
  *
- * Who waits hangs a link on a bell. When a bell rings, its links move to the
+ * A waiter hangs a link on a bell. When a bell rings, its links move to the
  * device's queue; i915_drain() calls them, so that no signal calls another from
  * within.
  */

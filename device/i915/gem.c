@@ -184,16 +184,20 @@ i915_gem_open(struct i915 *dev, struct i915_call *call)
 {
 	struct drm_gem_open *arg = (void *)call->arg;
 	struct i915_object *o = i915_table_get(&dev->names, arg->name);
+	int rc;
 
 	if (!o)
 		return -ENOENT;
+	if ((rc = i915_table_room(
+		 dev, &call->file->objects, I915_LIMIT_OBJECTS)))
+		return rc;
 	arg->handle = i915_object_handle_new(dev, call->file, o);
 	arg->size = o->size;
 	return 0;
 }
 
 /* Copies between the program and an object, which the GPU has left; most bytes
- * at most. What is left is what the argument says then. */
+ * at most. The argument then has the rest that is left to copy. */
 static int
 gem_copy(struct i915 *dev, struct i915_call *call, struct i915_object *o,
     bool write, uint64_t most)
@@ -249,6 +253,11 @@ gem_transfer(struct i915 *dev, struct i915_call *call, bool write)
 	call->begun = true;
 	call->deadline_ns = I915_NEVER;
 	rc = i915_reservation_wait(dev, call, &o->reservation, write);
+	/* Writing needs no pages of the driver. */
+	if (!rc && !write)
+		rc = i915_object_pin(o);
+	else if (!rc && i915_object_unneeded(o))
+		rc = -EFAULT;
 	if (!rc)
 		rc = gem_copy(dev, call, o, write, PART_MAX);
 	if (rc || arg->size == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What programs say of an object's use: domains, caching, tiling, whether its
- * content is needed. Nothing is rendered, so that most of it is kept and told
- * again.
+ * Hints of programs about the use of an object: domains, caching, tiling, whether
+ * its content is needed. Nothing is rendered, so that most of them are only kept
+ * and returned when asked for.
  */
 #include <errno.h>
 #include <limits.h>
@@ -42,6 +42,8 @@ i915_gem_set_domain(struct i915 *dev, struct i915_call *call)
 	o = i915_object_find(call->file, arg->handle);
 	if (!o)
 		return -ENOENT;
+	if ((rc = i915_object_pin(o)))
+		return rc;
 	/* Clients ask so whether the memory of a userptr object is there. */
 	if (o->user && (rc = i915_userptr_look(o)))
 		return rc;
@@ -66,13 +68,15 @@ i915_gem_madvise(struct i915 *dev, struct i915_call *call)
 	struct drm_i915_gem_madvise *arg = (void *)call->arg;
 	struct i915_object *o;
 
-	(void)dev;
 	if (arg->madv != I915_MADV_WILLNEED && arg->madv != I915_MADV_DONTNEED)
 		return -EINVAL;
 	o = i915_object_find(call->file, arg->handle);
 	if (!o)
 		return -ENOENT;
 	o->dont_need = arg->madv == I915_MADV_DONTNEED;
+	/* Without pages its content goes at once. */
+	if (i915_object_unneeded(o))
+		i915_object_purge(dev, o);
 	arg->retained = !o->purged;
 	return 0;
 }

@@ -126,7 +126,7 @@ struct gpu_batch {
 	const struct gpu_batch_ops *ops;
 };
 
-/* What a batch waits for at a semaphore: that the dword at address compares with
+/* A wait of a batch at a semaphore, until the dword at address compares with
  * wanted. */
 struct gpu_wait {
 	uint64_t address;
@@ -146,6 +146,9 @@ struct gpu_batch_ops {
 	/* Returns true if the batch, whose last step was WAIT or POLL, would go on
 	 * waiting, and change nothing. NULL: not known. */
 	bool (*rests)(struct gpu_batch *batch, const struct gpu_instant *at);
+	/* Returns true if a batch that polls would go on behind that. May be NULL: no. */
+	bool (*is_released)(
+	    struct gpu_batch *batch, const struct gpu_instant *at);
 	/* Sets what the batch, whose last step was WAIT, waits for. NULL: not
 	 * known. */
 	void (*waits_for)(const struct gpu_batch *batch, struct gpu_wait *wait);
@@ -166,13 +169,13 @@ struct gpu_submission {
 	struct gpu_batch **batches;
 };
 
-/* Of a context, for GET_RESET_STATS. */
+/* Resets that concern a context, for GET_RESET_STATS. */
 struct gpu_reset_stats {
 	uint32_t resets; /* of the whole device */
 	uint32_t guilty, innocent;
 };
 
-/* Of an engine, ns since the device was made. */
+/* Times of an engine, in ns since the device was made. */
 struct gpu_counters {
 	uint64_t busy_ns; /* running, switching and polling */
 	uint64_t wait_ns; /* 0: no engine waits for events */
@@ -253,6 +256,10 @@ struct gpu_ops {
 	void (*reset)(struct gpu *gpu, uint64_t engines);
 	/* Hangs reset the whole GPU from now on, or engines, if it can. */
 	void (*reset_all)(struct gpu *gpu, bool all);
+	/* Engines are looked after by heartbeats, or by none. */
+	void (*hangcheck)(struct gpu *gpu, bool on);
+	/* Requests are cancelled after ms, 0: never. */
+	void (*request_timeout)(struct gpu *gpu, uint64_t ms);
 	/* The device is lost from now on, or again no more: wedged(). Requests
 	 * that are ready, or get so while it is, end with EIO. */
 	void (*lose)(struct gpu *gpu, bool lost);
@@ -272,6 +279,12 @@ struct gpu_events {
 	void (*ended)(void *data, uint64_t request, uint64_t ns, int error);
 	/* An engine, or the whole GPU, was reset after a hang. */
 	void (*hung)(void *data);
+	/* At a hang, before these: false if the request's context is left out of
+	 * error states. */
+	bool (*is_captured)(void *data, uint64_t request);
+	/* Appends memory of the request, as it is now. */
+	void (*capture)(
+	    void *data, uint64_t request, unsigned engine, struct text *out);
 };
 
 #endif

@@ -56,8 +56,10 @@ struct i915_config {
 	uint64_t system_bytes, local_bytes;
 	uint8_t slices, subslices, eus; /* per slice, per subslice */
 	unsigned min_mhz, efficient_mhz, max_mhz;
-	uint32_t perf_type;   /* of the PMU */
-	bool perf_restricted; /* the PMU needs CAP_PERFMON */
+	unsigned
+	    request_timeout_ms; /* 0: requests may take as long as they do */
+	uint32_t perf_type;     /* of the PMU */
+	bool perf_restricted;   /* the PMU needs CAP_PERFMON */
 	struct gpu_engine engines[GPU_ENGINES_MAX];
 	size_t n_engines;
 	uint64_t limits[N_I915_LIMITS]; /* 0: the default */
@@ -83,6 +85,8 @@ struct user_memory_ops {
 	 * readable. NULL: as read(). */
 	int (*fetch)(
 	    struct user_memory *m, void *to, uint64_t from, size_t size);
+	/* Returns true if the program has ended. NULL: never. */
+	bool (*is_gone)(struct user_memory *m);
 	/* The last reference was given back. */
 	void (*free)(struct user_memory *m);
 };
@@ -104,6 +108,9 @@ struct i915_caller {
 	void (*reply)(struct i915_caller *caller, const struct wire_reply *rp,
 	    const void *bytes, int fd);
 	struct i915_waiter *waiter; /* the device's: its call that waits */
+	/* The device's: when the call began that its program restarts, in ns;
+	 * 0: none. */
+	uint64_t restarted_ns;
 };
 
 /* A descriptor that a program passed as an argument. */
@@ -177,6 +184,9 @@ void i915_caller_gone(struct i915 *dev, struct i915_caller *caller);
 void i915_advance(struct i915 *dev, uint64_t now_ns);
 /* Returns when i915_advance() is needed at the latest, or I915_NEVER. */
 uint64_t i915_next_ns(const struct i915 *dev);
+/* Returns how many descriptors have become readable so far: sync files, and
+ * eventfds of syncobjs. */
+uint64_t i915_readable(const struct i915 *dev);
 
 /* Frees the memory of objects that are marked DONTNEED (debugfs drop_caches). */
 void i915_drop_caches(struct i915 *dev);
@@ -203,5 +213,7 @@ struct i915_where {
 };
 struct i915_where i915_space_where(
     const struct i915_space *space, uint64_t address);
+/* Returns true if memory of a program that has ended (userptr) is at address. */
+bool i915_space_is_gone(const struct i915_space *space, uint64_t address);
 
 #endif

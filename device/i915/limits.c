@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What one program may have of a device: doc/model/i915.md "Limits". A kernel
- * ends when memory does; this device ends earlier, with the errors that a
- * kernel gives then.
+ * Limits of one program on a device: doc/model/i915.md "Limits". A kernel refuses
+ * when memory is used up; this device refuses earlier, with the same errors.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -71,15 +70,32 @@ i915_program_put(struct i915 *dev, struct i915_program *program)
 }
 
 int
-i915_take(struct i915 *dev, struct i915_program *program, enum i915_limit limit,
-    uint64_t n)
+i915_room(const struct i915 *dev, const struct i915_program *program,
+    enum i915_limit limit, uint64_t n)
 {
 	uint64_t most = limit_of(dev, limit);
 
-	if (n > most || program->used[limit] > most - n)
-		return -limits_table[limit].error;
-	program->used[limit] += n;
-	return 0;
+	return n > most || program->used[limit] > most - n
+	    ? -limits_table[limit].error
+	    : 0;
+}
+
+int
+i915_take(struct i915 *dev, struct i915_program *program, enum i915_limit limit,
+    uint64_t n)
+{
+	int rc = i915_room(dev, program, limit, n);
+
+	if (!rc)
+		program->used[limit] += n;
+	return rc;
+}
+
+int
+i915_table_room(
+    const struct i915 *dev, const struct i915_table *t, enum i915_limit limit)
+{
+	return t->free > limit_of(dev, limit) ? -limits_table[limit].error : 0;
 }
 
 void

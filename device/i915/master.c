@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who is master of the card, and authenticated by it (drm_auth.c of Linux): the
- * first file is master, and those that are opened meanwhile are of its group.
+ * The master of the card, and files that it authenticated (drm_auth.c of Linux):
+ * the first file is master, and those that are opened meanwhile are of its group.
  * Rules: doc/model/i915.md "DRM core".
  */
 #include <errno.h>
@@ -44,6 +44,12 @@ i915_master_open(
 		m->group = dev->master;
 	else
 		found_group(dev, m);
+}
+
+bool
+i915_is_master(const struct i915 *dev, const struct i915_file *file)
+{
+	return is_current(dev, &file->master);
 }
 
 void

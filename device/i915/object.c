@@ -175,6 +175,8 @@ i915_object_close(struct i915 *dev, struct i915_file *file, uint32_t handle)
 	if (!object)
 		return false;
 	handle_forget(dev, file, object, handle);
+	if (!i915_object_held(dev, file, object))
+		i915_space_forget(dev, file, object);
 	/* The name goes with the last handle, as drm_gem_object_handle_put. */
 	if (--object->handles == 0 && object->name) {
 		i915_table_remove(&dev->names, object->name);
@@ -182,6 +184,14 @@ i915_object_close(struct i915 *dev, struct i915_file *file, uint32_t handle)
 	}
 	i915_object_put(dev, object);
 	return true;
+}
+
+void
+i915_object_purge(struct i915 *dev, struct i915_object *o)
+{
+	object_discard(dev, o);
+	o->purged = true;
+	o->pages = false;
 }
 
 void
@@ -194,7 +204,6 @@ i915_drop_caches(struct i915 *dev)
 		if (!o || !o->dont_need || o->purged || o->user ||
 		    i915_reservation_busy(&o->reservation))
 			continue;
-		object_discard(dev, o);
-		o->purged = true;
+		i915_object_purge(dev, o);
 	}
 }

@@ -12,6 +12,8 @@
 /* Numbers of objects are the upper bits of an mmap offset. */
 #define I915_OFFSET_SHIFT 36
 
+#define I915_NO_ADDRESS UINT64_MAX
+
 /* A fence in an object's reservation. */
 struct i915_use {
 	struct i915_fence *fence; /* a reference */
@@ -35,6 +37,7 @@ struct i915_object {
 	uint64_t size;            /* bytes, whole pages */
 	int fd;                   /* its memory, -1: none yet */
 	uint8_t *map;             /* NULL: not mapped here */
+	bool copied;              /* once, by its descriptor */
 	struct user_memory *user; /* of userptr: a reference, at address */
 	struct i915_object *user_next, **user_at; /* in the device's list */
 	uint64_t address;
@@ -42,6 +45,7 @@ struct i915_object {
 	bool unsynchronized; /* of userptr: it keeps memory that is unmapped */
 	bool read_only;
 	bool dont_need, purged; /* MADVISE */
+	bool pages; /* the driver has its pages: bound, mapped or read */
 	uint32_t tiling, stride, caching;
 	struct i915_reservation reservation;
 	struct i915_binding *bindings;
@@ -55,7 +59,8 @@ struct i915_binding {
 	struct chain_node node; /* p: space, n: number of the object */
 	struct i915_space *space;
 	struct i915_object *object;
-	uint64_t address;
+	uint64_t address,
+	    size; /* bytes: the object's, or what it is padded to */
 	struct i915_binding *next; /* of the object */
 };
 
@@ -71,9 +76,12 @@ struct i915_space {
 	 * newest ones, in a ring. NULL: never any. */
 	struct i915_range *vacated;
 	size_t n_vacated;
-	struct i915_binding **bindings; /* by address, none overlap */
-	size_t n, cap;
+	/* n of cap, by address, none overlap; those from `gap` on are at the
+	 * end of the array. */
+	struct i915_binding **bindings;
+	size_t n, cap, gap;
 	uint64_t next; /* where the search for a free address begins */
+	uint64_t file; /* id of the file that made it */
 	struct i915_program *program;
 };
 
@@ -100,10 +108,18 @@ bool i915_object_held(struct i915 *dev, const struct i915_file *file,
 bool i915_object_close(
     struct i915 *dev, struct i915_file *file, uint32_t handle);
 
+/* Takes the object's memory for ever. No request uses it, and it is not a userptr. */
+void i915_object_purge(struct i915 *dev, struct i915_object *object);
+
 /* object_map.c */
 /* Makes the memory. Returns 0, -ENOMEM, or -EFAULT where the program does not
  * need it (MADVISE). Not for userptr. */
 int i915_object_commit(struct i915 *dev, struct i915_object *object);
+/* True if the program does not need the object (MADVISE), and the driver has no
+ * pages of it, or took them. */
+bool i915_object_unneeded(const struct i915_object *object);
+/* Takes the object's pages. Returns 0, or -EFAULT if it is not needed. */
+int i915_object_pin(struct i915_object *object);
 /* Returns the object's memory in the device's process, NULL: none. */
 uint8_t *i915_object_map(struct i915 *dev, struct i915_object *object);
 /* Copy from or to an object; the range must be in it. Return 0, -EFAULT or
@@ -135,7 +151,7 @@ void i915_reservation_free(struct i915 *dev, struct i915_reservation *r);
 
 /* address_space.c */
 struct i915_space *i915_space_new(
-    struct i915 *dev, struct i915_program *program);
+    struct i915 *dev, const struct i915_file *file);
 struct i915_space *i915_space_get(struct i915_space *space);
 void i915_space_put(struct i915 *dev, struct i915_space *space);
 /* A request of the space is submitted, and ends. */
@@ -152,12 +168,17 @@ struct i915_binding *i915_space_overlap(
  * uses. NULL: none. */
 struct i915_binding *i915_space_victim(
     const struct i915_space *space, uint64_t end, uint64_t visit);
-/* Puts the object at a free address. */
-struct i915_binding *i915_space_bind(
-    struct i915_space *space, struct i915_object *object, uint64_t address);
+/* Puts the object at a free address; size: at least the object's. */
+struct i915_binding *i915_space_bind(struct i915_space *space,
+    struct i915_object *object, uint64_t address, uint64_t size);
 void i915_space_unbind(struct i915 *dev, struct i915_binding *binding);
-/* Returns a free address for size bytes, below 4 GiB if it can be had; 0: the
- * space is full. */
+/* Takes an object that no request uses away from the file's address spaces. */
+void i915_space_forget(
+    struct i915 *dev, const struct i915_file *file, struct i915_object *object);
+/* Lets the next search for a free address begin at the lowest. */
+void i915_space_rewind(struct i915_space *space);
+/* Returns a free address for size bytes, below 4 GiB if it can be had;
+ * I915_NO_ADDRESS: the space is full. */
 uint64_t i915_space_place(
     struct i915_space *space, uint64_t size, uint64_t alignment);
 

@@ -44,18 +44,27 @@ memory_new(uint64_t size)
 	return -1;
 }
 
+bool
+i915_object_unneeded(const struct i915_object *o)
+{
+	return o->purged || (o->dont_need && !o->pages && !o->user);
+}
+
 int
-i915_object_commit(struct i915 *dev, struct i915_object *o)
+i915_object_pin(struct i915_object *o)
+{
+	if (i915_object_unneeded(o))
+		return -EFAULT;
+	o->pages = true;
+	return 0;
+}
+
+/* One attempt to make the memory. */
+static int
+object_make(struct i915 *dev, struct i915_object *o)
 {
 	struct stat st;
 
-	if (o->fd >= 0)
-		return 0;
-	/* Not needed, so that there is nothing to get. */
-	if (o->purged || o->dont_need)
-		return -EFAULT;
-	if (o->size > INT64_MAX)
-		return -ENOMEM;
 	if (i915_take(dev, o->program, I915_LIMIT_MEMORY, o->size))
 		return -ENOMEM;
 	o->fd = memory_new(o->size);
@@ -70,6 +79,23 @@ i915_object_commit(struct i915 *dev, struct i915_object *o)
 	o->node.n = st.st_ino;
 	chains_add(&dev->memories, &o->node);
 	return 0;
+}
+
+int
+i915_object_commit(struct i915 *dev, struct i915_object *o)
+{
+	if (o->fd >= 0)
+		return 0;
+	/* Not needed, so that there is nothing to get. */
+	if (i915_object_unneeded(o))
+		return -EFAULT;
+	if (o->size > INT64_MAX)
+		return -ENOMEM;
+	if (object_make(dev, o) == 0)
+		return 0;
+	/* As the shrinker, which takes what programs do not need. */
+	i915_drop_caches(dev);
+	return object_make(dev, o);
 }
 
 uint8_t *
@@ -88,6 +114,17 @@ i915_object_map(struct i915 *dev, struct i915_object *o)
 	return o->map;
 }
 
+/* True if an access goes by the descriptor, without a mapping: the first one, since
+ * programs write most objects once, and a process has 65530 mappings. */
+static bool
+goes_by_descriptor(struct i915_object *o)
+{
+	bool first = !o->map && !o->copied;
+
+	o->copied = true;
+	return first;
+}
+
 int
 i915_object_read(struct i915 *dev, struct i915_object *o, uint64_t offset,
     void *to, size_t size)
@@ -101,6 +138,9 @@ i915_object_read(struct i915 *dev, struct i915_object *o, uint64_t offset,
 		    o->user, to, o->address + offset, size);
 	if ((rc = i915_object_commit(dev, o)))
 		return rc;
+	if (goes_by_descriptor(o) &&
+	    pread(o->fd, to, size, (off_t)offset) == (ssize_t)size)
+		return 0;
 	map = i915_object_map(dev, o);
 	if (!map)
 		return -ENOMEM;
@@ -120,6 +160,9 @@ i915_object_write(struct i915 *dev, struct i915_object *o, uint64_t offset,
 		    o->user, o->address + offset, from, size);
 	if ((rc = i915_object_commit(dev, o)))
 		return rc;
+	if (goes_by_descriptor(o) &&
+	    pwrite(o->fd, from, size, (off_t)offset) == (ssize_t)size)
+		return 0;
 	map = i915_object_map(dev, o);
 	if (!map)
 		return -ENOMEM;
@@ -131,8 +174,10 @@ i915_object_write(struct i915 *dev, struct i915_object *o, uint64_t offset,
 static int
 map_reply(struct i915 *dev, struct i915_call *call, struct i915_object *o)
 {
-	int rc = i915_object_commit(dev, o);
+	int rc = i915_object_pin(o);
 
+	if (!rc)
+		rc = i915_object_commit(dev, o);
 	if (rc)
 		return rc;
 	call->fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);

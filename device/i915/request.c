@@ -45,6 +45,12 @@ request_unlink(struct i915_request *rq)
 	rq->older = rq->newer = NULL;
 }
 
+uint64_t
+i915_request_weight(size_t n_objects)
+{
+	return 1 + n_objects / 256;
+}
+
 struct i915_request *
 i915_request_new(struct i915 *dev, struct i915_call *call,
     struct i915_context *c, struct i915_slot *slot,
@@ -77,17 +83,21 @@ i915_request_new(struct i915 *dev, struct i915_call *call,
 static void
 request_end(struct i915 *dev, struct i915_request *rq, uint64_t ns, int error)
 {
+	uint64_t weight = i915_request_weight(rq->n_objects);
+
 	chains_remove(&dev->requests, &rq->node);
 	request_unlink(rq);
 	i915_fence_signal(dev, &rq->fence, ns, error);
 	for (size_t i = 0; i < rq->n_objects; i++)
 		i915_object_put(dev, rq->objects[i]);
 	free(rq->objects);
+	free(rq->captured);
 	rq->objects = NULL;
+	rq->captured = NULL;
 	i915_space_end(rq->space);
 	i915_space_put(dev, rq->space);
 	i915_context_put(dev, rq->context);
-	i915_give(rq->program, I915_LIMIT_REQUESTS, 1);
+	i915_give(rq->program, I915_LIMIT_REQUESTS, weight);
 	i915_program_put(dev, rq->program);
 	i915_fence_put(dev, &rq->fence);
 }
@@ -147,4 +157,4 @@ event_hung(void *data)
 }
 
 const struct gpu_events i915_gpu_events = {
-    event_started, event_ended, event_hung};
+    event_started, event_ended, event_hung, i915_is_captured, i915_capture};

@@ -41,6 +41,9 @@ void i915_syncobj_put(struct i915 *dev, struct i915_syncobj *s);
 /* Replaces what it holds; f NULL: empties it. */
 void i915_syncobj_replace(
     struct i915 *dev, struct i915_syncobj *s, struct i915_fence *f);
+/* Returns 0, or -ENOMEM: its program may not have n more points. */
+int i915_syncobj_room(
+    const struct i915 *dev, const struct i915_syncobj *s, uint64_t n);
 void i915_syncobj_add_point(struct i915 *dev, struct i915_syncobj *s,
     uint64_t value, struct i915_fence *f);
 /* Sets *f to a new reference to the fence of a point (value 0: of all). Returns 0; 1:

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/util.h"
@@ -21,6 +22,7 @@ sync_file_hangup(struct i915 *dev, struct i915_marked *m)
 	    m, struct i915_sync_file, marked);
 
 	i915_link_cut(&s->link);
+	i915_give(s->marked.program, I915_LIMIT_SYNCOBJS, s->parts.n);
 	i915_fences_free(dev, &s->parts);
 	i915_fence_put(dev, s->fence);
 	i915_unmark(dev, m);
@@ -33,7 +35,25 @@ sync_file_woken(struct i915 *dev, struct i915_link *link)
 	struct i915_sync_file *s = container_of(
 	    link, struct i915_sync_file, link);
 
+	dev->n_readable++;
 	dev->host->ops->signal(dev->host, s->marked.node.n);
+}
+
+/* Makes the descriptor of a sync_file, whose parts are counted for the program. */
+static int
+sync_file_mark(
+    struct i915 *dev, struct i915_call *call, struct i915_sync_file *s)
+{
+	int rc, fd = i915_mark(dev, call, &s->marked, MARK_FENCE, 0);
+
+	if (fd < 0)
+		return fd;
+	rc = i915_take(dev, s->marked.program, I915_LIMIT_SYNCOBJS, s->parts.n);
+	if (rc == 0)
+		return fd;
+	i915_unmark(dev, &s->marked);
+	close(fd);
+	return rc;
 }
 
 int
@@ -45,15 +65,16 @@ i915_sync_file_new(struct i915 *dev, struct i915_call *call,
 
 	s->marked.hangup = sync_file_hangup;
 	s->link.woken = sync_file_woken;
-	fd = i915_mark(dev, call, &s->marked, MARK_FENCE, 0);
+	i915_fence_leaves(dev, f, &s->parts);
+	if (!s->parts.n)
+		i915_fences_add(&s->parts, f);
+	fd = sync_file_mark(dev, call, s);
 	if (fd < 0) {
+		i915_fences_free(dev, &s->parts);
 		free(s);
 		return fd;
 	}
 	s->fence = i915_fence_get(f);
-	i915_fence_leaves(dev, f, &s->parts);
-	if (!s->parts.n)
-		i915_fences_add(&s->parts, f);
 	snprintf(s->name, sizeof(s->name), "%s", name);
 	if (f->signalled)
 		sync_file_woken(dev, &s->link);
@@ -78,39 +99,50 @@ i915_sync_file_fence(struct i915 *dev, const struct i915_caller *caller, int fd)
 	return s ? s->fence : NULL;
 }
 
-/* Adds f's pending leaves to list: of a timeline only the latest one. */
-static void
-merge_add(struct i915 *dev, struct i915_fences *list, struct i915_fence *f)
+/* By timeline; of a timeline the latest one is the first. */
+static int
+compare_fences(const void *a, const void *b)
 {
+	const struct i915_fence *f = *(struct i915_fence *const *)a;
+	const struct i915_fence *g = *(struct i915_fence *const *)b;
+
+	if (f->timeline != g->timeline)
+		return f->timeline < g->timeline ? -1 : 1;
+	if (f->seqno != g->seqno)
+		return f->seqno > g->seqno ? -1 : 1;
+	return 0;
+}
+
+/* Adds the pending leaves of a and b to list: of a timeline only the latest
+ * one. */
+static void
+merge_leaves(struct i915 *dev, struct i915_fences *list, struct i915_fence *a,
+    struct i915_fence *b)
+{
+	struct i915_fence *both[] = {a, b};
 	struct i915_fences leaves = {0};
 
-	i915_fence_leaves(dev, f, &leaves);
-	for (size_t i = 0; i < leaves.n; i++) {
-		struct i915_fence *leaf = leaves.list[i];
-		size_t j = 0;
-
-		while (j < list->n && list->list[j]->timeline != leaf->timeline)
-			j++;
-		if (j == list->n) {
-			i915_fences_add(list, leaf);
-		} else if (list->list[j]->seqno < leaf->seqno) {
-			i915_fence_put(dev, list->list[j]);
-			list->list[j] = i915_fence_get(leaf);
-		}
-	}
+	i915_fences_leaves(
+	    dev, &(struct i915_fences){.list = both, .n = 2}, &leaves);
+	if (leaves.n > 0)
+		qsort(leaves.list, leaves.n, sizeof(leaves.list[0]),
+		    compare_fences);
+	for (size_t i = 0; i < leaves.n; i++)
+		if (i == 0 ||
+		    leaves.list[i]->timeline != leaves.list[i - 1]->timeline)
+			i915_fences_add(list, leaves.list[i]);
 	i915_fences_free(dev, &leaves);
 }
 
-/* The fence of a and b. Of two that have signalled, the one with an error or
- * the later one is as good. */
+/* Returns the fence of a and b. If both have signalled, that is the one with an
+ * error, else the later one. */
 static struct i915_fence *
 merge(struct i915 *dev, struct i915_fence *a, struct i915_fence *b)
 {
 	struct i915_fences list = {0};
 	struct i915_fence *all;
 
-	merge_add(dev, &list, a);
-	merge_add(dev, &list, b);
+	merge_leaves(dev, &list, a, b);
 	if (a->signalled && a->error)
 		i915_fences_add(&list, a);
 	if (b->signalled && b->error)

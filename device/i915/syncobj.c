@@ -55,7 +55,8 @@ i915_syncobj_put(struct i915 *dev, struct i915_syncobj *s)
 	free(s);
 }
 
-/* Points may pass the limit by those of one call, which are counted here. */
+/* Points may pass the limit by those of one call to execbuf, which are counted
+ * here. */
 static void
 point_add(struct i915_syncobj *s, struct i915_point point)
 {
@@ -76,6 +77,13 @@ i915_syncobj_replace(
 		return;
 	point_add(s, (struct i915_point){.fence = f});
 	i915_bell_ring(dev, &s->bell);
+}
+
+int
+i915_syncobj_room(
+    const struct i915 *dev, const struct i915_syncobj *s, uint64_t n)
+{
+	return i915_room(dev, s->program, I915_LIMIT_SYNCOBJS, n);
 }
 
 void
@@ -111,26 +119,36 @@ i915_syncobj_add_point(struct i915 *dev, struct i915_syncobj *s, uint64_t value,
 	i915_bell_ring(dev, &s->bell);
 }
 
+/* The place of the first point of the last series. */
+static size_t
+series_at(const struct i915_syncobj *s)
+{
+	uint64_t series = s->points[s->n - 1].series;
+
+	return lower_bound(i, 0, s->n, s->points[i].series < series);
+}
+
 int
 i915_syncobj_fence(struct i915 *dev, const struct i915_syncobj *s,
     uint64_t value, struct i915_fence **f)
 {
-	size_t i = s->n;
+	size_t i, first;
 
 	(void)dev;
 	*f = NULL;
 	if (!s->n)
 		return -EINVAL;
-	i--;
+	i = s->n - 1;
 	if (value && (!s->timeline || s->points[i].value < value))
 		return -EINVAL;
-	for (; value && s->points[i].before >= value; i--) {
+	if (value && s->points[i].before >= value) {
+		/* The last one that begins before it, of that series, or else
+		 * what was there before that. */
+		first = series_at(s);
+		i = lower_bound(n, first, s->n, s->points[n].before < value);
 		if (i == 0)
 			return 1;
-		if (s->points[i - 1].series != s->points[s->n - 1].series) {
-			i--;
-			break;
-		}
+		i--;
 	}
 	*f = i915_fence_get(s->points[i].fence);
 	return 0;
@@ -141,16 +159,15 @@ static uint64_t
 syncobj_value(const struct i915_syncobj *s, bool submitted)
 {
 	const struct i915_point *p;
+	size_t i;
 
 	if (!s->n || !s->timeline)
 		return 0;
 	p = &s->points[s->n - 1];
 	if (submitted || p->fence->signalled)
 		return p->value;
-	while (p > s->points && p[-1].series == p->series &&
-	    !p[-1].fence->signalled)
-		p--;
-	return p->before;
+	i = lower_bound(n, series_at(s), s->n, s->points[n].fence->signalled);
+	return s->points[i].before;
 }
 
 int
@@ -275,6 +292,8 @@ i915_syncobj_timeline_signal(struct i915 *dev, struct i915_call *call)
 	if (!rc && arg->points)
 		rc = i915_copy_array(dev, call, &values, arg->points,
 		    arg->count_handles, sizeof(uint64_t));
+	for (uint32_t i = 0; !rc && i < arg->count_handles; i++)
+		rc = i915_syncobj_room(dev, objs[i], arg->count_handles);
 	for (uint32_t i = 0; !rc && i < arg->count_handles; i++) {
 		struct i915_fence *stub = i915_fence_stub(dev);
 

@@ -17,6 +17,7 @@
 #include "device/i915/uapi.h"
 
 struct syncobj_event {
+	struct i915_program *program; /* counted for it, as a descriptor */
 	struct i915_link link;  /* on the syncobj until the fence is there */
 	struct i915_syncobj *s; /* NULL: the fence is there */
 	struct i915_fence *fence;
@@ -30,6 +31,8 @@ event_free(struct i915 *dev, struct syncobj_event *e)
 {
 	i915_fence_put(dev, e->fence);
 	close(e->fd);
+	i915_give(e->program, I915_LIMIT_FILES, 1);
+	i915_program_put(dev, e->program);
 	free(e);
 }
 
@@ -57,6 +60,7 @@ event_woken(struct i915 *dev, struct i915_link *link)
 	}
 	/* A full counter is readable already, and writing would wait. */
 	if (poll(&(struct pollfd){.fd = e->fd, .events = POLLOUT}, 1, 0) == 1) {
+		dev->n_readable++;
 		written = write(e->fd, &one, sizeof(one));
 		(void)written;
 	}
@@ -83,6 +87,7 @@ int
 i915_syncobj_eventfd(struct i915 *dev, struct i915_call *call)
 {
 	const struct i915_syncobj_eventfd *arg = (void *)call->arg;
+	struct i915_program *program = call->file->marked.program;
 	struct i915_syncobj *s;
 	struct i915_passed passed;
 	struct syncobj_event *e;
@@ -105,7 +110,12 @@ i915_syncobj_eventfd(struct i915 *dev, struct i915_call *call)
 		close(passed.fd);
 		return -EINVAL;
 	}
+	if (i915_take(dev, program, I915_LIMIT_FILES, 1)) {
+		close(passed.fd);
+		return -ENOMEM;
+	}
 	e = mem_calloc(1, sizeof(*e));
+	e->program = i915_program_ref(program);
 	e->link.woken = event_woken;
 	e->s = s;
 	e->point = arg->point;
@@ -192,6 +202,7 @@ i915_syncobj_from_fd(struct i915 *dev, struct i915_call *call)
 	struct drm_syncobj_handle *arg = (void *)call->arg;
 	struct i915_marked *m;
 	struct i915_syncobj *s;
+	int rc;
 
 	if (arg->pad ||
 	    arg->flags &
@@ -212,6 +223,9 @@ i915_syncobj_from_fd(struct i915 *dev, struct i915_call *call)
 	m = i915_marked_passed(dev, call->caller, arg->fd, MARK_SYNCOBJ);
 	if (!m)
 		return -EINVAL;
+	if ((rc = i915_table_room(
+		 dev, &call->file->syncobjs, I915_LIMIT_SYNCOBJS)))
+		return rc;
 	s = container_of(m, struct syncobj_export, marked)->s;
 	arg->handle = i915_table_add(
 	    &call->file->syncobjs, 1, i915_syncobj_get(s));

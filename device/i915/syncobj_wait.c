@@ -26,6 +26,7 @@ struct syncobj_wait {
 /* The fences of a wait, as they were when the call came or when a fence came:
  * what a syncobj is given later does not matter. */
 struct wait_state {
+	struct i915_program *program; /* counted for it */
 	uint32_t n;
 	struct wait_item {
 		struct i915_syncobj *s;
@@ -44,6 +45,8 @@ wait_state_free(struct i915 *dev, void *data)
 		i915_syncobj_put(dev, state->items[i].s);
 	}
 	free(state->items);
+	i915_give(state->program, I915_LIMIT_SYNCOBJS, state->n);
+	i915_program_put(dev, state->program);
 	free(state);
 }
 
@@ -52,6 +55,7 @@ static int
 wait_begin(
     struct i915 *dev, struct i915_call *call, const struct syncobj_wait *w)
 {
+	struct i915_program *program = call->file->marked.program;
 	struct i915_syncobj **objs;
 	struct wait_state *state;
 	void *points = NULL;
@@ -60,8 +64,11 @@ wait_begin(
 	if (!rc && w->points)
 		rc = i915_copy_array(
 		    dev, call, &points, w->points, w->count, sizeof(uint64_t));
+	if (!rc)
+		rc = i915_take(dev, program, I915_LIMIT_SYNCOBJS, w->count);
 	if (!rc) {
 		state = mem_calloc(1, sizeof(*state));
+		state->program = i915_program_ref(program);
 		state->n = w->count;
 		state->items = mem_calloc(w->count, sizeof(*state->items));
 		for (uint32_t i = 0; i < w->count; i++) {
@@ -123,7 +130,7 @@ wait_items(struct i915 *dev, struct i915_call *call,
 			first = first < 0 ? i : first;
 			continue;
 		}
-		/* Of all it is enough to wait for one after the other. */
+		/* Waits for all by waiting for one after the other. */
 		if (!(all && missing) && item->fence)
 			i915_wait(dev, call, item->fence);
 		else if (!(all && missing))
@@ -224,6 +231,8 @@ i915_syncobj_transfer(struct i915 *dev, struct i915_call *call)
 	from = i915_syncobj_find(call->file, arg->src_handle);
 	if (!to || !from)
 		return -ENOENT;
+	if (arg->dst_point && (rc = i915_syncobj_room(dev, to, 1)))
+		return rc;
 	rc = i915_syncobj_fence(dev, from, arg->src_point, &f);
 	if (rc < 0 && arg->flags) {
 		i915_deadline(call, nsec_after(dev->now, TRANSFER_NS));

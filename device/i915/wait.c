@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Waiting for the GPU: GEM_WAIT, whose timeout is relative and is told back,
+ * Waiting for the GPU: GEM_WAIT, whose timeout is relative and is returned,
  * and THROTTLE. Rules: doc/model/i915.md "Waiting".
  */
 #include <errno.h>

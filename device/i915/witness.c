@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a witness sees: calls, objects and fences are given numbers that stay
- * true after they are gone.
+ * Numbers for a witness: calls, objects and fences have numbers that are not used
+ * again after they are gone.
  */
 #include "device/i915/witness.h"
 

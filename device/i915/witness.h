@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A witness of a virtual i915: its functions are called for what programs do
- * that tells why they submit when they do. It must not call the device. What
- * the arguments point to is valid until the return. Times are ns of the
- * device's time.
+ * that tells why they submit when they do. It must not call the device.
+ * Memory that the arguments point to is valid until the return. Times are ns of
+ * the device's time.
  */
 #ifndef DEVICE_I915_WITNESS_H
 #define DEVICE_I915_WITNESS_H

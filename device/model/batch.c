@@ -19,6 +19,8 @@ struct model_batch {
 	uint64_t address;
 	struct streamer_batch *streamer;
 	struct streamer_answer answer; /* the last one */
+	bool waits;    /* the last answer before a fault waited */
+	bool orphaned; /* it faults at memory of a program that has ended */
 };
 
 static struct model_batch *
@@ -76,11 +78,25 @@ step_of(const struct model_batch *b, enum gpu_step_kind kind, nsec running_ns)
 	};
 }
 
+/* The driver has the memory of a program that has ended until the request ends: a
+ * wait lasts for ever then, and can be preempted (doc/model/virtual.md "Faults"). */
+static struct gpu_step
+step_of_fault(struct model_batch *b)
+{
+	b->orphaned = i915_space_is_gone(b->space, b->answer.address);
+	if (!b->orphaned)
+		return (struct gpu_step){.kind = GPU_STEP_FAULT};
+	return (struct gpu_step){
+	    .kind = b->waits ? GPU_STEP_POLL : GPU_STEP_END};
+}
+
 static struct gpu_step
 streamer_next(struct gpu_batch *batch, const struct gpu_instant *at)
 {
 	struct model_batch *b = batch_of(batch);
 
+	if (b->answer.verdict <= STREAMER_WAITS)
+		b->waits = b->answer.verdict == STREAMER_WAITS;
 	b->answer = streamer_run(b->streamer, b->model->engines[at->engine],
 	    (struct streamer_time){at->now_ns, at->context_ns},
 	    STREAMER_BUDGET);
@@ -95,7 +111,7 @@ streamer_next(struct gpu_batch *batch, const struct gpu_instant *at)
 		return (struct gpu_step){
 		    .kind = GPU_STEP_END, .stored = b->answer.stored};
 	case STREAMER_ERROR: return (struct gpu_step){.kind = GPU_STEP_ERROR};
-	default: return (struct gpu_step){.kind = GPU_STEP_FAULT};
+	default: return step_of_fault(b);
 	}
 }
 
@@ -105,6 +121,15 @@ streamer_rests_on(struct gpu_batch *batch, const struct gpu_instant *at)
 	const struct model_batch *b = batch_of(batch);
 
 	return streamer_rests(b->streamer, b->model->engines[at->engine],
+	    (struct streamer_time){at->now_ns, at->context_ns});
+}
+
+static bool
+streamer_is_released_on(struct gpu_batch *batch, const struct gpu_instant *at)
+{
+	const struct model_batch *b = batch_of(batch);
+
+	return streamer_is_released(b->streamer, b->model->engines[at->engine],
 	    (struct streamer_time){at->now_ns, at->context_ns});
 }
 
@@ -136,6 +161,8 @@ streamer_restart(struct gpu_batch *batch)
 	struct model_batch *b = batch_of(batch);
 
 	streamer_end(b->streamer);
+	b->answer = (struct streamer_answer){.verdict = STREAMER_RUNS};
+	b->orphaned = false;
 	begin_streamer(b);
 }
 
@@ -146,8 +173,9 @@ streamer_words(const struct gpu_batch *batch, char *label, size_t size)
 	struct text text = {0};
 	size_t n;
 
-	if (b->answer.verdict == STREAMER_FAULT ||
-	    b->answer.verdict == STREAMER_ERROR)
+	if (!b->orphaned &&
+	    (b->answer.verdict == STREAMER_FAULT ||
+		b->answer.verdict == STREAMER_ERROR))
 		streamer_explain(&b->answer, &text);
 	else
 		streamer_label(streamer_counts(b->streamer), &text);
@@ -170,6 +198,7 @@ streamer_free(struct gpu_batch *batch)
 static const struct gpu_batch_ops streamer_ops = {
     .next = streamer_next,
     .rests = streamer_rests_on,
+    .is_released = streamer_is_released_on,
     .waits_for = streamer_waits_for,
     .restart = streamer_restart,
     .label = streamer_words,

@@ -84,6 +84,7 @@ model_context_new(struct gpu *gpu, const struct gpu_context_state *state)
 	    .persistent = state->persistent,
 	    .bannable = state->bannable,
 	    .recoverable = state->recoverable,
+	    .has_engines = state->id == 0,
 	};
 	struct text err = {0};
 

@@ -70,6 +70,18 @@ model_reset_all(struct gpu *gpu, bool all)
 	m->sim->config.profile.engine_reset = all ? 0 : m->engine_reset;
 }
 
+void
+model_hangcheck(struct gpu *gpu, bool on)
+{
+	heartbeat_stop(model_of(gpu)->sim, !on);
+}
+
+void
+model_request_timeout(struct gpu *gpu, uint64_t ms)
+{
+	watchdog_set_timeout(model_of(gpu)->sim, ms * NSEC_PER_MSEC);
+}
+
 /* A lost device. */
 
 /* Puts the requests that have begun into m->poked: they may end while it is
@@ -168,12 +180,26 @@ add_captured_engine(const struct error_engine *e, struct text *out)
 		add_captured(&e->request, "ELSP[0]", out);
 }
 
+/* Returns the fence of a program's request, 0: of a descriptor's. */
+static uint64_t
+program_request(const struct request *rq)
+{
+	const struct model_request *r;
+
+	if (request_op(rq) != NULL)
+		return 0;
+	r = request_tag(rq);
+	return r->node.n;
+}
+
 void
 model_capture(struct model *m, const struct hang *hang)
 {
+	uint64_t request = program_request(hang->rq);
 	struct error_state *s;
 
-	if (m->error.len > 0)
+	if (m->error.len > 0 ||
+	    (request != 0 && !i915_gpu_events.is_captured(m->dev, request)))
 		return;
 	s = error_state_collect(m->sim, hang);
 	add_head(m, s, &m->error);
@@ -189,6 +215,9 @@ model_capture(struct model *m, const struct hang *hang)
 		    &m->error, "    batch: %s\n", request_label(hang->rq));
 	for (unsigned i = 0; i < s->n_engines; i++)
 		add_captured_engine(&s->engines[i], &m->error);
+	if (request != 0)
+		i915_gpu_events.capture(
+		    m->dev, request, hang->engine->index, &m->error);
 	error_state_free(s);
 }
 

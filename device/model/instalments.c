@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Batches in instalments (doc/model/virtual.md "Batches"): the engine asks how
- * a request goes on, the batches of its rows answer. Those that poll memory are
- * asked again when it may have changed.
+ * a request goes on, the batches of its rows answer. Batches that poll memory
+ * are asked again when it may have changed.
  */
 #include <string.h>
 
@@ -103,6 +103,23 @@ all_rows_rest(const struct model_request *r)
 	return true;
 }
 
+/* Notes when a batch that is off its engine could first end. */
+static void
+note_release(struct model_request *r)
+{
+	const struct request *rq = request_get(r->ref);
+	const struct gpu_batch *batch = r->rows[0].batch;
+	struct gpu_instant at = {.now_ns = model_now(r->model)};
+
+	if (r->did.released_ns > 0 || rq == NULL || batch == NULL ||
+	    rq->piece_ns != NSEC_NEVER || batch->ops->is_released == NULL)
+		return;
+	at.engine = rq->engine->index;
+	at.context_ns = r->timeline->work_ns + backend_work(r->model->sim, rq);
+	if (batch->ops->is_released(r->rows[0].batch, &at))
+		r->did.released_ns = r->model->sim->now;
+}
+
 /* Asks those that poll; storers: also those whose last turn stored. */
 static void
 ask_round(struct model *m, bool storers)
@@ -112,6 +129,7 @@ ask_round(struct model *m, bool storers)
 	for (struct model_request *r = m->polling; r != NULL; r = r->next) {
 		if (!m->lost && ((!storers && r->stores) || all_rows_rest(r)))
 			continue;
+		note_release(r);
 		m->poked = mem_grow(
 		    m->poked, m->n_poked, &m->cap_poked, sizeof *m->poked);
 		m->poked[m->n_poked++] = r->ref;
@@ -380,7 +398,9 @@ model_on_duration(struct owner *owner, struct request *rq)
 	r->stores = changed && polled && polls;
 	r->model->spinner_stored |= r->stores;
 	r->model->memory_changed |= changed && !r->stores;
-	if (polls)
+	if (polls) {
+		r->did.released_ns = 0;
 		start_polling(r, !polled);
+	}
 	return next_question(r, work);
 }

@@ -231,6 +231,8 @@ void model_knob_set(
     struct gpu *gpu, unsigned engine, enum gpu_knob knob, uint64_t value);
 void model_reset(struct gpu *gpu, uint64_t engines);
 void model_reset_all(struct gpu *gpu, bool all);
+void model_hangcheck(struct gpu *gpu, bool on);
+void model_request_timeout(struct gpu *gpu, uint64_t ms);
 void model_lose(struct gpu *gpu, bool lost);
 /* Keeps the state of a hang, if none is kept. */
 void model_capture(struct model *m, const struct hang *hang);

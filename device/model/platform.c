@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What programs see of a profile: a device of the profile's generation and
- * kernel, with its engines, as doc/model/virtual.md "Devices" has it.
+ * The device that programs see under a profile: of the profile's generation and
+ * kernel, with its engines (doc/model/virtual.md "Devices").
  */
 #include <string.h>
 
@@ -90,16 +90,19 @@ submission_of(const struct sim *sim, unsigned generation)
 							   : I915_EXECLISTS;
 }
 
-/* HEVC 1; SFC 2: every second video engine, and the enhancement engines. */
+/* HEVC 1, SFC 2: doc/model/i915_files.md "Engines". */
 static uint32_t
 media_capabilities(unsigned generation, const struct hw_engine *e)
 {
+	bool sfc;
+
 	if (e->class == CLASS_VECS)
 		return generation >= 11 ? 2 : 0;
 	if (e->class != CLASS_VCS)
 		return 0;
-	return (uint32_t)e->has_hevc |
-	    (generation >= 11 && e->instance % 2 == 0 ? 2u : 0u);
+	sfc = generation >= 11 ? e->instance % 2 == 0
+			       : generation >= 9 && e->instance == 0;
+	return (uint32_t)e->has_hevc | (sfc ? 2u : 0u);
 }
 
 /* Hardware counts the video engines of Tiger Lake 0 and 2. */
@@ -175,6 +178,18 @@ check_platform(const struct sim *sim, struct text *err)
 	return false;
 }
 
+/* Returns 0 where the scheduler has no watchdog of requests. */
+static unsigned
+request_timeout_ms(const struct sim *sim)
+{
+	const struct sched_ops *sched = sim->config.sched;
+
+	if (!sched->watchdog && sched->set_watchdog == NULL)
+		return 0;
+	return (
+	    unsigned)(sim->config.profile.request_timeout_ns / NSEC_PER_MSEC);
+}
+
 /* Sets what the profile and its part say, all but the engines. */
 static void
 describe_device(const struct sim *sim, const struct pci_part *part,
@@ -206,6 +221,7 @@ describe_device(const struct sim *sim, const struct pci_part *part,
 	    .min_mhz = 100,
 	    .efficient_mhz = 400,
 	    .max_mhz = 1300,
+	    .request_timeout_ms = request_timeout_ms(sim),
 	    .perf_type = WIRE_PERF_TYPE,
 	};
 }

@@ -63,7 +63,7 @@ submission_wait_on(const struct model *m, const struct gpu_dependency *d,
 	wait->request = container_of(node, struct model_request, node)->ref;
 	rq = request_get(wait->request);
 	if (rq != NULL && fence_signalled(&rq->scheduled))
-		wait->started_on = (uint8_t)(rq->engine->index + 1);
+		wait->started_on = rq->engine->index + 1u;
 	return rq != NULL;
 }
 

@@ -49,6 +49,10 @@ ring_of_slot(struct context *context, const struct gpu_slot *slot)
 	return ring;
 }
 
+/* CTX_TIMESTAMP when the first batch begins (doc/model/virtual.md "Batches"): whole
+ * ticks of all clocks, so that differences are those of a count from 0. */
+#define RESTORED_NS (10 * NSEC_PER_USEC)
+
 struct gpu_timeline *
 model_timeline_new(
     struct gpu *gpu, struct gpu_context *c, const struct gpu_slot *slot)
@@ -61,6 +65,7 @@ model_timeline_new(
 	t->context = c;
 	t->width = slot->width;
 	t->class = m->sim->device.engines[first].class;
+	t->work_ns = RESTORED_NS;
 	c->refs++;
 	if (c->context != NULL)
 		t->ring = ring_of_slot(c->context, slot);

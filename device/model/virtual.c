@@ -15,6 +15,9 @@
 #include "device/tree/tree.h"
 #include "engine/sim.h"
 
+/* Time of a stall that a device makes up for, at most (doc/model/virtual.md "Stops"). */
+#define STALL_NS (100 * NSEC_PER_MSEC)
+
 struct virtual_device {
 	struct model model;
 	struct i915_config config;
@@ -133,6 +136,7 @@ virtual_tree(
 	    .heartbeat_ms = (unsigned)whole_ms(profile->heartbeat_ns),
 	    .stop_timeout_ms = I915_STOP_TIMEOUT_MS,
 	    .busywait_ns = I915_BUSYWAIT_NS,
+	    .request_timeout_ms = v->config.request_timeout_ms,
 	    .guc = v->config.scheduler == I915_GUC,
 	};
 	return true;
@@ -250,6 +254,15 @@ void
 virtual_skip(struct virtual_device *v, nsec device_now)
 {
 	advance_stopped(v, device_now);
+}
+
+void
+virtual_forget_stall(struct virtual_device *v, nsec device_now)
+{
+	nsec next = virtual_next(v);
+
+	if (next < device_now && device_now - next > STALL_NS)
+		virtual_skip(v, device_now - STALL_NS);
 }
 
 bool

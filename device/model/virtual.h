@@ -59,6 +59,9 @@ uint64_t virtual_advance(struct virtual_device *v, nsec device_now);
 void virtual_stop(struct virtual_device *v, nsec device_now, bool stopped);
 /* The clock has moved on to that time, and the GPU did nothing meanwhile. */
 void virtual_skip(struct virtual_device *v, nsec device_now);
+/* As that, but for the latest 100 ms, where virtual_next() is longer ago: this process
+ * had no processor meanwhile. */
+void virtual_forget_stall(struct virtual_device *v, nsec device_now);
 /* Runs the next instant of a GPU that is stopped. False: nothing is due. */
 bool virtual_step(struct virtual_device *v, nsec device_now);
 
@@ -74,6 +77,9 @@ nsec virtual_next(struct virtual_device *v);
 struct virtual_work {
 	nsec polled_ns; /* it polled memory */
 	nsec fixed_ns;  /* it had no preemption points */
+	/* When the memory that it polls was seen to let it go on while it was off its
+	 * engine, a time; 0: it was not. */
+	nsec released_ns;
 };
 
 /* Returns them for a request of a program, which has not ended or ends now. */

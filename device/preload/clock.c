@@ -11,7 +11,6 @@
 
 #define NS_PER_US     1000
 #define US_PER_SECOND 1000000
-#define NS_PER_SECOND 1000000000
 
 int
 clock_gettime(clockid_t clock, struct timespec *t)
@@ -59,23 +58,13 @@ timespec_get(struct timespec *t, int base)
 static int
 sleep_to(uint64_t deadline_ns, struct timespec *left)
 {
-	uint64_t ns = 0;
-
-	if (turn_wait(WIRE_WAIT_TIME, 0, deadline_ns) != -EINTR)
+	if (turn_sleep(deadline_ns) != -EINTR)
 		return 0;
 	if (left == NULL)
 		return EINTR;
-	if (deadline_ns > turn_now())
-		ns = deadline_ns - turn_now();
-	left->tv_sec = (time_t)(ns / NS_PER_SECOND);
-	left->tv_nsec = (long)(ns % NS_PER_SECOND);
+	*left = turn_timespec(
+	    deadline_ns > turn_now() ? deadline_ns - turn_now() : 0);
 	return EINTR;
-}
-
-static bool
-is_duration(const struct timespec *t)
-{
-	return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS_PER_SECOND;
 }
 
 int
@@ -86,7 +75,7 @@ clock_nanosleep(
 
 	if (!turn_taking || !turn_clock(clock, &now))
 		return real()->clock_nanosleep(clock, flags, t, left);
-	if (!is_duration(t))
+	if (!turn_is_time(t))
 		return EINVAL;
 	if ((flags & TIMER_ABSTIME) != 0)
 		return sleep_to(turn_at(clock, t), NULL);
@@ -100,7 +89,7 @@ nanosleep(const struct timespec *t, struct timespec *left)
 
 	if (!turn_taking)
 		return real()->nanosleep(t, left);
-	rc = is_duration(t) ? sleep_to(turn_after(t), left) : EINVAL;
+	rc = turn_is_time(t) ? sleep_to(turn_after(t), left) : EINVAL;
 	if (rc == 0)
 		return 0;
 	errno = rc;
@@ -135,6 +124,6 @@ sched_yield(void)
 		return real()->sched_yield();
 	/* Gives threads that can run their turns in this instant. */
 	turn_idle();
-	turn_wait(WIRE_WAIT_TIME, 0, turn_now());
+	turn_wait(WIRE_WAIT_CPU, 0, turn_now());
 	return 0;
 }

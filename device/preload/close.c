@@ -12,22 +12,24 @@
 #include "device/preload/real.h"
 #include "device/wire/mark.h"
 
-/* True for files whose last close does something that the program may look at:
- * contexts and timelines end. */
-static bool
+/* Returns the token of files whose last close does something that the program may
+ * look at: contexts and timelines end. 0: it does not. */
+static uint64_t
 ends_something(int fd)
 {
 	struct wire_mark mark;
 
 	return wire_mark_of(fd, &mark) &&
-	    (mark.kind == MARK_DRM || mark.kind == MARK_TIMELINE);
+		(mark.kind == MARK_DRM || mark.kind == MARK_TIMELINE)
+	    ? mark.token
+	    : 0;
 }
 
 /* To the program a connection is a number that is not open. */
 int
 close(int fd)
 {
-	bool ends = false;
+	uint64_t ends = 0;
 	int result;
 
 	if (fd >= connection_floor() && connection_is(fd)) {
@@ -37,8 +39,8 @@ close(int fd)
 	if (real_place()->root_len > 0)
 		ends = ends_something(fd);
 	result = real()->close(fd);
-	if (ends && result == 0)
-		connection_settle();
+	if (ends != 0 && result == 0)
+		connection_settle(ends);
 	return result;
 }
 

@@ -285,9 +285,9 @@ connection_is_busy(void)
 }
 
 void
-connection_settle(void)
+connection_settle(uint64_t token)
 {
-	struct call c = {.rq = {.kind = WIRE_STAT}};
+	struct call c = {.rq = {.kind = WIRE_STAT, .token = token}};
 
 	if (usable(&own) && !own.busy)
 		connection_call(&c);

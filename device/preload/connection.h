@@ -43,9 +43,9 @@ void connection_prepare(void);
 bool connection_is(int fd);
 /* Descriptors from here on may be connections. */
 int connection_floor(void);
-/* The thread waits until the device has heard of what it has closed, if it has
- * called the device before. */
-void connection_settle(void);
+/* The thread waits until the device has heard that it has closed a descriptor with
+ * that token, if it has called the device before. */
+void connection_settle(uint64_t token);
 /* The process is about to have another user, or has it: its connection is made
  * while the device knows the user, and the device asks for its rights anew. */
 void connection_rights(void);

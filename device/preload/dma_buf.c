@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * dma-bufs (doc/model/i915.md "PRIME"): the descriptor is the object's memory, a
- * memfd. What a memfd does otherwise is done here: poll(2) waits for the GPU by
+ * memfd. A memfd differs in some calls, which are here: poll(2) waits for the GPU by
  * a fence that the device makes, mappings end with the object, and lseek(2)
  * knows the two ends.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a dma-buf does otherwise than the memory that it is. */
+/* Operations of dma-bufs that differ from those of the memory behind them. */
 #ifndef DEVICE_PRELOAD_DMA_BUF_H
 #define DEVICE_PRELOAD_DMA_BUF_H
 

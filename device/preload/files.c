@@ -134,7 +134,14 @@ open_here(int dir, const char **path, char buf[PATH_MAX], int flags, int *fd)
 	if (!path_in_tree(dir, *path))
 		return false;
 	path_tree_opened();
-	if ((flags & O_PATH) != 0 || !path_is_live(dir, *path, name))
+	if ((flags & O_PATH) != 0)
+		return false;
+	if ((flags & O_ACCMODE) != O_RDONLY && path_is_read_only(dir, *path)) {
+		errno = EACCES;
+		*fd = -1;
+		return true;
+	}
+	if (!path_is_live(dir, *path, name))
 		return false;
 	if (open_live(name, 0, flags, fd))
 		return true;

@@ -27,7 +27,7 @@
 #define NR_EXECBUFFER2 0x69
 /* Number of the ioctl that makes the program's memory an object. */
 #define NR_USERPTR 0x73
-/* Those that give and take dma-bufs. */
+/* Numbers of ioctls that export and import dma-bufs. */
 #define NR_HANDLE_TO_FD 0x2d
 #define NR_FD_TO_HANDLE 0x2e
 /* Numbers of ioctls that programs repeat as they wait. */
@@ -127,6 +127,8 @@ ioctl_here(int fd, unsigned request, void *arg, uint64_t token, int *returned)
 	if (_IOC_TYPE(request) == TYPE_DRM &&
 	    _IOC_NR(request) == NR_EXECBUFFER2) {
 		c.rq.flags = (uint32_t)fcntl(fd, F_GETFL) & O_NONBLOCK;
+		if (turn_restarts())
+			c.rq.flags |= WIRE_RESTARTS;
 		memory_touch(token, arg);
 	}
 	result = use_descriptor(&c, connection_call(&c));
@@ -165,9 +167,12 @@ ioctl(int fd, unsigned long request, ...)
 		return real()->ioctl(fd, request, arg);
 	default: return real()->ioctl(fd, request, arg);
 	}
-	if (turn_taking)
-		take_time((unsigned)request);
-	if (ioctl_here(fd, (unsigned)request, arg, mark.token, &returned))
-		return returned;
-	return real()->ioctl(fd, request, arg);
+	do {
+		if (turn_taking)
+			take_time((unsigned)request);
+		if (!ioctl_here(
+			fd, (unsigned)request, arg, mark.token, &returned))
+			return real()->ioctl(fd, request, arg);
+	} while (returned < 0 && errno == ERESTART);
+	return returned;
 }

@@ -21,7 +21,8 @@ int look_until(
     uint64_t deadline_ns, const sigset_t *mask, look_fn *look, void *data);
 
 /* Waits until the descriptor has one of those events, unless calls on it do not
- * wait (O_NONBLOCK). False, with errno EINTR, after a signal. */
+ * wait (O_NONBLOCK). False, with errno: EINTR after a signal, EAGAIN at the end of
+ * a socket's time (SO_RCVTIMEO). */
 bool look_at_descriptor(int fd, short events);
 
 #endif

@@ -127,26 +127,49 @@ path_of_descriptor(int fd, char buf[PATH_MAX])
 	return n > 0;
 }
 
-bool
-path_is_live(int dir, const char *path, char name[PATH_MAX])
+/* True if path, as turned, is a regular file of the tree whose mode is wanted; name
+ * gets its path below the root, without links. */
+static bool
+is_file(int dir, const char *path, bool (*is_wanted)(mode_t mode),
+    char name[PATH_MAX])
 {
 	const struct real_place *p = real_place();
 	struct stat st;
-	bool live = false;
+	bool found = false;
 	int e = errno, fd;
 
-	if (real()->fstatat(dir, path, &st, 0) == 0 &&
-	    wire_is_live(st.st_mode) && st.st_dev == p->root_dev &&
+	if (real()->fstatat(dir, path, &st, 0) == 0 && S_ISREG(st.st_mode) &&
+	    is_wanted(st.st_mode) && st.st_dev == p->root_dev &&
 	    (fd = real_open(dir, path, O_PATH)) >= 0) {
 		if (path_of_descriptor(fd, name) && below_root(name)) {
 			memmove(name, name + p->root_len + 1,
 			    strlen(name + p->root_len));
-			live = true;
+			found = true;
 		}
 		real_close(fd);
 	}
 	errno = e;
-	return live;
+	return found;
+}
+
+bool
+path_is_live(int dir, const char *path, char name[PATH_MAX])
+{
+	return is_file(dir, path, wire_is_live, name);
+}
+
+static bool
+is_unwritable(mode_t mode)
+{
+	return (mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0;
+}
+
+bool
+path_is_read_only(int dir, const char *path)
+{
+	char name[PATH_MAX];
+
+	return is_file(dir, path, is_unwritable, name);
 }
 
 bool

@@ -26,6 +26,10 @@ void path_folder_changed(void);
  * the root, without links. */
 bool path_is_live(int dir, const char *path, char name[PATH_MAX]);
 
+/* True if path, as turned, is a file of the tree that not even root may write to, as
+ * in sysfs. */
+bool path_is_read_only(int dir, const char *path);
+
 /* True if path, as turned, is a node of the tree. */
 bool path_is_node(int dir, const char *path);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "device/preload/dma_buf.h"
@@ -18,6 +19,7 @@
 #include "device/preload/real.h"
 #include "device/preload/turn.h"
 
+#define NS_PER_US     1000
 #define NS_PER_MS     1000000
 #define MS_PER_SECOND 1000
 
@@ -25,16 +27,22 @@ int
 look_until(
     uint64_t deadline_ns, const sigset_t *mask, look_fn *look, void *data)
 {
-	for (bool again = false;; again = true) {
-		int n = look(data, mask);
+	int n = look(data, mask), rc = 0;
 
-		if (n != 0 || !turn_taking || deadline_ns <= turn_now())
-			return n;
-		if (turn_wait_news(again, deadline_ns, mask) == -EINTR) {
-			errno = EINTR;
-			return -1;
-		}
+	if (n != 0 || !turn_taking || deadline_ns <= turn_now())
+		return n;
+	for (bool again = false; n == 0 && rc == 0 && turn_taking;
+	     again = true) {
+		rc = turn_wait_news(again, deadline_ns, mask);
+		if (rc != -EINTR)
+			n = look(data, mask);
 	}
+	turn_wakes_up();
+	if (rc == -EINTR) {
+		errno = EINTR;
+		return -1;
+	}
+	return n;
 }
 
 /* Looks once, or as long as the time says. */
@@ -76,16 +84,35 @@ look_poll(void *data, const sigset_t *mask)
 	return real()->ppoll(p->fds, p->n, &none, mask);
 }
 
+/* Returns when a read of the socket ends without data (SO_RCVTIMEO). */
+static uint64_t
+end_of_read(int fd)
+{
+	struct timeval tv = {0};
+	socklen_t len = sizeof tv;
+	struct timespec t;
+	int e = errno;
+
+	getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, &len);
+	errno = e;
+	t = (struct timespec){tv.tv_sec, tv.tv_usec * NS_PER_US};
+	return tv.tv_sec == 0 && tv.tv_usec == 0 ? WIRE_NEVER : turn_after(&t);
+}
+
 bool
 look_at_descriptor(int fd, short events)
 {
 	struct pollfd one = {.fd = fd, .events = events};
 	struct poll_look look = {&one, 1};
+	int n;
 
 	if (look_poll(&look, NULL) != 0 ||
 	    (fcntl(fd, F_GETFL) & O_NONBLOCK) != 0)
 		return true;
-	return look_until(WIRE_NEVER, NULL, look_poll, &look) >= 0;
+	n = look_until(end_of_read(fd), NULL, look_poll, &look);
+	if (n == 0)
+		errno = EAGAIN;
+	return n > 0;
 }
 
 int
@@ -241,4 +268,15 @@ epoll_wait(int fd, struct epoll_event *events, int max, int ms)
 	if (!turn_taking)
 		return real()->epoll_wait(fd, events, max, ms);
 	return epoll_pwait(fd, events, max, ms, NULL);
+}
+
+int
+epoll_pwait2(int fd, struct epoll_event *events, int max,
+    const struct timespec *t, const sigset_t *mask)
+{
+	struct epoll_look look = {events, fd, max};
+
+	if (!turn_taking)
+		return real()->epoll_pwait2(fd, events, max, t, mask);
+	return look_for(t, mask, look_epoll, &look);
 }

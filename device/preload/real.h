@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <ftw.h>
 #include <glob.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -24,6 +25,7 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -78,11 +80,12 @@ struct real {
 	int (*seteuid)(uid_t);
 	int (*setreuid)(uid_t, uid_t);
 	int (*setresuid)(uid_t, uid_t, uid_t);
+	int (*capset)(void *, const void *);
 	int (*scandir)(const char *, struct dirent ***,
 	    int (*)(const struct dirent *),
 	    int (*)(const struct dirent **, const struct dirent **));
 
-	/* Of virtual time. */
+	/* Functions of virtual time. */
 	int (*clock_gettime)(clockid_t, struct timespec *);
 	int (*gettimeofday)(struct timeval *, void *);
 	time_t (*time)(time_t *);
@@ -102,12 +105,25 @@ struct real {
 	int (*epoll_wait)(int, struct epoll_event *, int, int);
 	int (*epoll_pwait)(
 	    int, struct epoll_event *, int, int, const sigset_t *);
+	int (*epoll_pwait2)(int, struct epoll_event *, int,
+	    const struct timespec *, const sigset_t *);
 	int (*sigsuspend)(const sigset_t *);
 	int (*pause)(void);
 	int (*timerfd_create)(int, int);
 	int (*timerfd_settime)(
 	    int, int, const struct itimerspec *, struct itimerspec *);
 	int (*timerfd_gettime)(int, struct itimerspec *);
+	unsigned (*alarm)(unsigned);
+	useconds_t (*ualarm)(useconds_t, useconds_t);
+	int (*setitimer)(
+	    __itimer_which_t, const struct itimerval *, struct itimerval *);
+	int (*getitimer)(__itimer_which_t, struct itimerval *);
+	int (*timer_create)(clockid_t, struct sigevent *, timer_t *);
+	int (*timer_settime)(
+	    timer_t, int, const struct itimerspec *, struct itimerspec *);
+	int (*timer_gettime)(timer_t, struct itimerspec *);
+	int (*timer_delete)(timer_t);
+	int (*timer_getoverrun)(timer_t);
 	int (*pthread_create)(
 	    pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	int (*pthread_join)(pthread_t, void **);
@@ -177,11 +193,22 @@ struct real {
 	ssize_t (*recvfrom)(
 	    int, void *, size_t, int, struct sockaddr *, socklen_t *);
 	ssize_t (*recvmsg)(int, struct msghdr *, int);
+	int (*recvmmsg)(
+	    int, struct mmsghdr *, unsigned, int, struct timespec *);
 	int (*accept)(int, struct sockaddr *, socklen_t *);
 	int (*accept4)(int, struct sockaddr *, socklen_t *, int);
 	int (*flock)(int, int);
 	ssize_t (*msgrcv)(int, void *, size_t, long, int);
 	int (*msgsnd)(int, const void *, size_t, int);
+	int (*semop)(int, struct sembuf *, size_t);
+	int (*semtimedop)(
+	    int, struct sembuf *, size_t, const struct timespec *);
+	ssize_t (*mq_receive)(mqd_t, char *, size_t, unsigned *);
+	ssize_t (*mq_timedreceive)(
+	    mqd_t, char *, size_t, unsigned *, const struct timespec *);
+	int (*mq_send)(mqd_t, const char *, size_t, unsigned);
+	int (*mq_timedsend)(
+	    mqd_t, const char *, size_t, unsigned, const struct timespec *);
 };
 
 struct real_place {

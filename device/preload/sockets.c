@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls that wait for a descriptor, in virtual time: the thread waits until they
  * do not. */
-#include <errno.h>
 #include <poll.h>
-#include <sys/file.h>
-#include <sys/ipc.h>
-#include <sys/msg.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -61,89 +57,25 @@ accept4(
 	return is_ready(fd, 0) ? real()->accept4(fd, from, len, flags) : -1;
 }
 
-/* Locks of files, messages and semaphores between processes. */
-
-struct process_look {
-	int id, flags;
-	void *data;
-	size_t size; /* bytes, or operations */
-	long type;
-	ssize_t result;
-};
-
-/* Returns 1 unless the call would wait: its result is known then. */
-static int
-look_result(struct process_look *l, ssize_t result, int would_wait)
-{
-	l->result = result;
-	return result >= 0 || errno != would_wait;
-}
-
-static int
-look_flock(void *data, const sigset_t *mask)
-{
-	struct process_look *l = data;
-
-	(void)mask;
-	return look_result(
-	    l, real()->flock(l->id, l->flags | LOCK_NB), EWOULDBLOCK);
-}
-
 int
-flock(int fd, int operation)
+recvmmsg(
+    int fd, struct mmsghdr *msgs, unsigned n, int flags, struct timespec *t)
 {
-	struct process_look l = {.id = fd, .flags = operation};
+	uint64_t deadline_ns;
+	int got = 0, more = 1;
 
-	if (!turn_taking || (operation & LOCK_NB) != 0)
-		return real()->flock(fd, operation);
-	if (look_until(WIRE_NEVER, NULL, look_flock, &l) < 0)
-		return -1;
-	return (int)l.result;
-}
-
-static int
-look_msgrcv(void *data, const sigset_t *mask)
-{
-	struct process_look *l = data;
-
-	(void)mask;
-	return look_result(l,
-	    real()->msgrcv(
-		l->id, l->data, l->size, l->type, l->flags | IPC_NOWAIT),
-	    ENOMSG);
-}
-
-ssize_t
-msgrcv(int id, void *msg, size_t size, long type, int flags)
-{
-	struct process_look l = {id, flags, msg, size, type, 0};
-
-	if (!turn_taking || (flags & IPC_NOWAIT) != 0)
-		return real()->msgrcv(id, msg, size, type, flags);
-	if (look_until(WIRE_NEVER, NULL, look_msgrcv, &l) < 0)
-		return -1;
-	return l.result;
-}
-
-static int
-look_msgsnd(void *data, const sigset_t *mask)
-{
-	struct process_look *l = data;
-
-	(void)mask;
-	return look_result(l,
-	    real()->msgsnd(l->id, l->data, l->size, l->flags | IPC_NOWAIT),
-	    EAGAIN);
-}
-
-int
-msgsnd(int id, const void *msg, size_t size, int flags)
-{
-	struct process_look l = {id, flags, (void *)(uintptr_t)msg, size, 0, 0};
-
-	if (!turn_taking || (flags & IPC_NOWAIT) != 0)
-		return real()->msgsnd(id, msg, size, flags);
-	if (look_until(WIRE_NEVER, NULL, look_msgsnd, &l) < 0)
-		return -1;
-	return (int)l.result;
+	if (!turn_taking || (flags & MSG_DONTWAIT) != 0)
+		return real()->recvmmsg(fd, msgs, n, flags, t);
+	deadline_ns = t != NULL ? turn_after(t) : WIRE_NEVER;
+	/* The time is looked at after each message only, as the kernel does. */
+	while (
+	    more > 0 && (unsigned)got < n && look_at_descriptor(fd, POLLIN)) {
+		more = real()->recvmmsg(fd, msgs + got, n - (unsigned)got,
+		    flags | MSG_DONTWAIT, NULL);
+		if (more > 0)
+			got += more;
+		if ((flags & MSG_WAITFORONE) != 0 || turn_now() >= deadline_ns)
+			break;
+	}
+	return got > 0 || n == 0 ? got : -1;
 }

@@ -20,10 +20,26 @@
 /* Streams of popen(3) at a time. */
 #define STREAMS 32
 
-/* The end of posix_spawn(3): says which process it is. */
+typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
+    const posix_spawnattr_t *, char *const[], char *const[]);
+
+/* posix_spawn(3), or posix_spawnp(3) where that is start. */
 static int
-spawn_ends(uint32_t number, int rc, pid_t pid)
+spawn_in_turn(spawn_fn *start, pid_t *to, const char *name,
+    const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how,
+    char *const argv[], char *const envp[])
 {
+	uint32_t number;
+	pid_t pid = 0;
+	int rc;
+
+	if (!turn_taking)
+		return start(to, name, actions, how, argv, envp);
+	number = turn_expect();
+	rc = start(&pid, name, actions, how, argv, envp);
+	if (rc == 0 && to != NULL)
+		*to = pid;
+	/* Which process it is; none if it failed. */
 	turn_expected(number, rc == 0 ? pid : 0, 0);
 	return rc;
 }
@@ -34,17 +50,8 @@ posix_spawn(pid_t *restrict to, const char *restrict path,
     const posix_spawnattr_t *restrict how, char *const argv[restrict],
     char *const envp[restrict])
 {
-	uint32_t number;
-	pid_t pid = 0;
-	int rc;
-
-	if (!turn_taking)
-		return real()->posix_spawn(to, path, actions, how, argv, envp);
-	number = turn_expect();
-	rc = real()->posix_spawn(&pid, path, actions, how, argv, envp);
-	if (rc == 0 && to != NULL)
-		*to = pid;
-	return spawn_ends(number, rc, pid);
+	return spawn_in_turn(
+	    real()->posix_spawn, to, path, actions, how, argv, envp);
 }
 
 int
@@ -53,17 +60,8 @@ posix_spawnp(pid_t *restrict to, const char *restrict file,
     const posix_spawnattr_t *restrict how, char *const argv[restrict],
     char *const envp[restrict])
 {
-	uint32_t number;
-	pid_t pid = 0;
-	int rc;
-
-	if (!turn_taking)
-		return real()->posix_spawnp(to, file, actions, how, argv, envp);
-	number = turn_expect();
-	rc = real()->posix_spawnp(&pid, file, actions, how, argv, envp);
-	if (rc == 0 && to != NULL)
-		*to = pid;
-	return spawn_ends(number, rc, pid);
+	return spawn_in_turn(
+	    real()->posix_spawnp, to, file, actions, how, argv, envp);
 }
 
 /* Starts a shell with those signals' default actions and mask (NULL: as they

@@ -119,7 +119,7 @@ path_result(int result, int dir, const char *path, bool follow, struct stat *st)
 
 	if (result != 0)
 		return result;
-	/* A link itself is no file of the device. */
+	/* A link itself is not a file of the device. */
 	if (!follow && S_ISLNK(st->st_mode))
 		return 0;
 	l = looks_of(st);

@@ -18,7 +18,7 @@
 #include "device/preload/threads.h"
 #include "device/preload/turn.h"
 
-/* What a thread begins with: in the frame of its creator, who waits until it is
+/* The start of a thread, in the frame of its creator, which waits until it is
  * taken. */
 struct beginning {
 	struct thread_start start;
@@ -117,9 +117,13 @@ wait4(pid_t pid, int *status, int options, struct rusage *usage)
 		pid_t ended = real()->wait4(
 		    pid, status, options | WNOHANG, usage);
 
-		if (ended != 0)
+		if (ended != 0) {
+			if (again)
+				turn_wakes_up();
 			return ended;
+		}
 		if (turn_wait(WIRE_WAIT_CHILD, again, WIRE_NEVER) == -EINTR) {
+			turn_wakes_up();
 			errno = EINTR;
 			return -1;
 		}
@@ -151,9 +155,13 @@ waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 		return real()->waitid(type, id, info, options);
 	for (bool again = false;; again = true) {
 		rc = look_waitid(type, id, info, options);
-		if (rc <= 0)
+		if (rc <= 0) {
+			if (again)
+				turn_wakes_up();
 			return rc;
+		}
 		if (turn_wait(WIRE_WAIT_CHILD, again, WIRE_NEVER) == -EINTR) {
+			turn_wakes_up();
 			errno = EINTR;
 			return -1;
 		}

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-/* What a thread runs: run, or run_int where run is NULL. */
+/* The function of a thread: run, or run_int where run is NULL. */
 struct thread_start {
 	void *(*run)(void *);
 	int (*run_int)(void *);

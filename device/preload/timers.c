@@ -14,8 +14,6 @@
 #include "device/preload/turn.h"
 #include "device/wire/mark.h"
 
-#define NS_PER_SECOND 1000000000
-
 static _Atomic bool made;
 
 static bool
@@ -30,8 +28,11 @@ timerfd_create(int clock, int flags)
 	struct call c = {.rq = {.kind = WIRE_TIMER_NEW}};
 	int fd;
 
-	if (!turn_taking)
-		return real()->timerfd_create(clock, flags);
+	/* The kernel knows which clocks and flags there are. */
+	fd = real()->timerfd_create(clock, flags);
+	if (!turn_taking || fd < 0)
+		return fd;
+	real_close(fd);
 	fd = files_result(&c, connection_call(&c));
 	if (fd < 0)
 		return fd;
@@ -43,63 +44,77 @@ timerfd_create(int clock, int flags)
 	return fd;
 }
 
-static struct timespec
-timespec_of(uint64_t ns)
-{
-	return (struct timespec){
-	    (time_t)(ns / NS_PER_SECOND), (long)(ns % NS_PER_SECOND)};
-}
-
 /* Converts to what is left of a timer. */
 static struct itimerspec
 timer_left(const struct wire_timer *t)
 {
 	uint64_t now = turn_now();
-	struct itimerspec left = {.it_interval = timespec_of(t->interval_ns)};
+	struct itimerspec left = {.it_interval = turn_timespec(t->interval_ns)};
 
 	if (t->at_ns != 0)
-		left.it_value = timespec_of(
+		left.it_value = turn_timespec(
 		    t->at_ns > now ? t->at_ns - now : 1);
 	return left;
 }
 
 /* Converts to a timer that is to be set. */
 static struct wire_timer
-timer_to_set(int flags, const struct itimerspec *t)
+timer_to_set(bool absolute, const struct itimerspec *t)
 {
 	uint64_t interval = turn_after(&t->it_interval) - turn_now();
 	struct wire_timer set = {.interval_ns = interval};
 
 	if (t->it_value.tv_sec == 0 && t->it_value.tv_nsec == 0)
 		return set;
-	set.at_ns = (flags & TFD_TIMER_ABSTIME) != 0 ? turn_at_any(&t->it_value)
-						     : turn_after(&t->it_value);
+	set.at_ns = absolute ? turn_at_any(&t->it_value)
+			     : turn_after(&t->it_value);
 	if (set.at_ns == 0)
 		set.at_ns = 1;
 	return set;
 }
 
-/* Asks for a timer, and sets it where set is not NULL. */
-static int
-timer_call(const struct wire_mark *mark, const struct wire_timer *set,
-    struct itimerspec *old)
+int
+timers_get(uint64_t token, struct itimerspec *left)
 {
-	struct wire_timer was = {0};
-	struct call c = {.rq = {.kind = WIRE_TIMER,
-			     .token = mark->token,
-			     .size = set != NULL ? sizeof *set : 0},
-	    .arg = set,
-	    .back = &was,
-	    .back_size = sizeof was};
+	struct wire_timer is = {0};
+	struct call c = {.rq = {.kind = WIRE_TIMER, .token = token},
+	    .back = &is,
+	    .back_size = sizeof is};
 	int rc = connection_call(&c);
 
-	if (rc < 0) {
-		errno = -rc;
-		return -1;
-	}
-	if (old != NULL)
+	if (rc == 0)
+		*left = timer_left(&is);
+	return rc;
+}
+
+int
+timers_set(uint64_t token, bool absolute, const struct itimerspec *t,
+    struct itimerspec *old)
+{
+	struct wire_timer set, was = {0};
+	struct call c = {
+	    .rq = {.kind = WIRE_TIMER, .token = token, .size = sizeof set},
+	    .arg = &set,
+	    .back = &was,
+	    .back_size = sizeof was};
+	int rc;
+
+	if (!turn_is_time(&t->it_value) || !turn_is_time(&t->it_interval))
+		return -EINVAL;
+	set = timer_to_set(absolute, t);
+	rc = connection_call(&c);
+	if (rc == 0 && old != NULL)
 		*old = timer_left(&was);
-	return 0;
+	return rc;
+}
+
+int
+timers_result(int rc)
+{
+	if (rc >= 0)
+		return rc;
+	errno = -rc;
+	return -1;
 }
 
 int
@@ -107,15 +122,16 @@ timerfd_settime(
     int fd, int flags, const struct itimerspec *t, struct itimerspec *old)
 {
 	struct wire_mark mark;
-	struct wire_timer set;
 	char byte;
+	int rc;
 
 	if (!turn_taking || !is_timer(fd, &mark))
 		return real()->timerfd_settime(fd, flags, t, old);
-	set = timer_to_set(flags, t);
-	/* What has expired is forgotten. */
-	recv(fd, &byte, 1, MSG_DONTWAIT);
-	return timer_call(&mark, &set, old);
+	rc = timers_set(mark.token, (flags & TFD_TIMER_ABSTIME) != 0, t, old);
+	/* Forgets expirations of before. */
+	if (rc == 0)
+		recv(fd, &byte, 1, MSG_DONTWAIT);
+	return timers_result(rc);
 }
 
 int
@@ -125,7 +141,7 @@ timerfd_gettime(int fd, struct itimerspec *t)
 
 	if (!turn_taking || !is_timer(fd, &mark))
 		return real()->timerfd_gettime(fd, t);
-	return timer_call(&mark, NULL, t);
+	return timers_result(timers_get(mark.token, t));
 }
 
 bool

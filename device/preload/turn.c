@@ -30,7 +30,7 @@ static _Thread_local struct {
 } mine __attribute__((tls_model("initial-exec")));
 
 static _Atomic bool introduced;
-static uint64_t submit_ns;
+static uint64_t submit_ns, wakeup_ns;
 
 void
 turn_prepare(void)
@@ -51,6 +51,7 @@ void
 turn_welcome(const struct wire_welcome *welcome)
 {
 	submit_ns = welcome->submit_ns;
+	wakeup_ns = welcome->wakeup_ns;
 }
 
 void
@@ -152,7 +153,30 @@ wait_with_mask(enum wire_wait kind, uint64_t key, uint64_t deadline_ns,
 
 	/* News may come while a handler runs: the signal was seen all the same,
 	 * and is not said again. */
-	return kind == WIRE_WAIT_NEWS && c.interrupted ? -EINTR : result;
+	return mask != NULL && c.interrupted ? -EINTR : result;
+}
+
+/* Waits so that a signal comes while the thread waits, or stays; also one whose
+ * handler lets other calls go on (SA_RESTART). */
+static int
+wait_for_signals(enum wire_wait kind, uint64_t key, uint64_t deadline_ns,
+    const sigset_t *mask)
+{
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	rc = wait_with_mask(
+	    kind, key, deadline_ns, mask != NULL ? mask : &before);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc;
+}
+
+int
+turn_sleep(uint64_t deadline_ns)
+{
+	return wait_for_signals(WIRE_WAIT_TIME, 0, deadline_ns, NULL);
 }
 
 int
@@ -164,17 +188,7 @@ turn_wait(enum wire_wait kind, uint64_t key, uint64_t deadline_ns)
 int
 turn_wait_news(bool again, uint64_t deadline_ns, const sigset_t *mask)
 {
-	sigset_t all, before;
-	int rc;
-
-	/* So that a signal comes while the thread waits, or stays; also one whose
-	 * handler lets other calls go on (SA_RESTART). */
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	rc = wait_with_mask(
-	    WIRE_WAIT_NEWS, again, deadline_ns, mask != NULL ? mask : &before);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return rc;
+	return wait_for_signals(WIRE_WAIT_NEWS, again, deadline_ns, mask);
 }
 
 uint32_t
@@ -195,8 +209,15 @@ turn_now(void)
 		turn_first();
 	else if (connection_is_busy())
 		/* A signal handler: time has gone on since the last reply. */
-		turn_wait(WIRE_WAIT_TIME, 0, 0);
+		turn_wait(WIRE_WAIT_CPU, 0, 0);
 	return mine.now_ns;
+}
+
+static void
+take_cpu(uint64_t ns)
+{
+	if (ns > 0)
+		turn_wait(WIRE_WAIT_CPU, 0, turn_now() + ns);
 }
 
 void
@@ -206,7 +227,7 @@ turn_idle(void)
 		mine.idle++;
 		return;
 	}
-	turn_wait(WIRE_WAIT_TIME, 0, turn_now() + CALL_NS);
+	take_cpu(CALL_NS);
 	mine.idle = FREE_CALLS;
 }
 
@@ -214,8 +235,19 @@ void
 turn_submits(void)
 {
 	mine.idle = 0;
-	if (submit_ns > 0)
-		turn_wait(WIRE_WAIT_TIME, 0, turn_now() + submit_ns);
+	take_cpu(submit_ns);
+}
+
+bool
+turn_restarts(void)
+{
+	return turn_taking && (submit_ns > 0 || wakeup_ns > 0);
+}
+
+void
+turn_wakes_up(void)
+{
+	take_cpu(wakeup_ns);
 }
 
 static uint64_t
@@ -226,6 +258,20 @@ nanoseconds(const struct timespec *t)
 	if (t->tv_sec >= FOREVER)
 		return (uint64_t)FOREVER * NS_PER_SECOND;
 	return (uint64_t)t->tv_sec * NS_PER_SECOND + (uint64_t)t->tv_nsec;
+}
+
+struct timespec
+turn_timespec(uint64_t ns)
+{
+	return (struct timespec){
+	    (time_t)(ns / NS_PER_SECOND), (long)(ns % NS_PER_SECOND)};
+}
+
+bool
+turn_is_time(const struct timespec *t)
+{
+	return t->tv_sec >= 0 && t->tv_nsec >= 0 &&
+	    t->tv_nsec < (long)NS_PER_SECOND;
 }
 
 uint64_t
@@ -278,7 +324,6 @@ turn_clock(clockid_t clock, struct timespec *t)
 	}
 	turn_idle();
 	ns = turn_now() + (is_wall(clock) ? WIRE_REALTIME_NS : 0);
-	t->tv_sec = (time_t)(ns / NS_PER_SECOND);
-	t->tv_nsec = (long)(ns % NS_PER_SECOND);
+	*t = turn_timespec(ns);
 	return true;
 }

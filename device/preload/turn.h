@@ -50,11 +50,19 @@ uint64_t turn_now(void);
 void turn_idle(void);
 /* Takes the time that EXECBUFFER2 costs. */
 void turn_submits(void);
+/* True if a submission that was blocked begins again, after the CPU's time. */
+bool turn_restarts(void);
+/* Sleeps until then. Returns 0, or -EINTR after any signal, as a sleep is not
+ * restarted (SA_RESTART). */
+int turn_sleep(uint64_t deadline_ns);
 /* Waits. Returns 0, -ETIMEDOUT, or -EINTR after a signal. */
 int turn_wait(enum wire_wait kind, uint64_t key, uint64_t deadline_ns);
 /* Waits for news, with those signals blocked (NULL: no others than now). again:
  * nothing was seen after the news before. */
 int turn_wait_news(bool again, uint64_t deadline_ns, const sigset_t *mask);
+/* Takes the time that this thread takes to wake up: it has seen what it waited
+ * for news of. */
+void turn_wakes_up(void);
 /* Wakes up to n threads of this process that wait for the key. Returns how many
  * it was. */
 uint32_t turn_wake(uint64_t key, uint32_t n);
@@ -66,6 +74,9 @@ uint64_t turn_at(clockid_t clock, const struct timespec *t);
 /* The same, where the clock is not known: virtual times of CLOCK_MONOTONIC are
  * decades before those of CLOCK_REALTIME. */
 uint64_t turn_at_any(const struct timespec *t);
+/* The other way; and whether a time that a program gives is valid. */
+struct timespec turn_timespec(uint64_t ns);
+bool turn_is_time(const struct timespec *t);
 /* False: not a clock that is virtual. */
 bool turn_clock(clockid_t clock, struct timespec *t);
 

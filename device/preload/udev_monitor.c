@@ -18,7 +18,7 @@
 #include "device/preload/udev.h"
 #include "device/wire/wire.h"
 
-/* What is known of a monitor. */
+/* A monitor of a program. */
 struct udev_listener {
 	const struct udev_monitor *of;
 	struct udev *udev;

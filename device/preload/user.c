@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Processes that give up their user, as root's do: the device, which serves
- * programs of its own user and of root, goes on with them as with an open file
- * of a kernel, but with the rights that are left. IGT's tests do so to be
- * refused. Their children that make a connection of their own are refused.
+ * Processes that give up their user, as root's do, or capabilities: the device,
+ * which serves programs of its own user and of root, goes on with them as with an
+ * open file of a kernel, but with the rights that are left. IGT's tests do so to
+ * be refused. Their children that make a connection of their own are refused.
  */
 #include <unistd.h>
 
@@ -45,4 +45,14 @@ setresuid(uid_t user, uid_t effective, uid_t saved)
 {
 	connection_rights();
 	return changed(real()->setresuid(user, effective, saved));
+}
+
+/* As the C library has it, which no header of its own says. */
+int capset(void *header, const void *data);
+
+int
+capset(void *header, const void *data)
+{
+	connection_rights();
+	return changed(real()->capset(header, data));
 }

@@ -111,6 +111,27 @@ whole_file(short type)
 	return (struct flock){.l_type = type, .l_whence = SEEK_SET};
 }
 
+/* Proposes the least number that no device has as its name. */
+static void
+say_name_is_taken(const char *name, struct text *err)
+{
+	struct text lines = {0}, line = {0};
+	unsigned n = 0;
+
+	text_addc(&lines, '\n');
+	address_list(&lines);
+	do {
+		text_clear(&line);
+		text_addf(&line, "\n%u\n", n++);
+	} while (strstr(text_str(&lines), text_str(&line)) != NULL);
+	text_addf(err,
+	    "a device named '%s' is served already: choose another name, e.g. "
+	    "--serve=%u",
+	    name, n - 1);
+	text_free(&lines);
+	text_free(&line);
+}
+
 /* Locks the file of a name. False: another device has it, or it can't be
  * written. */
 static bool
@@ -131,10 +152,7 @@ take_lock(struct listener *l, const char *name, struct text *err)
 		return take_lock(l, name, err);
 	}
 	if (l->lock >= 0 && (errno == EAGAIN || errno == EACCES))
-		text_addf(err,
-		    "a device named '%s' is served already: choose another "
-		    "name, e.g. --serve=1",
-		    name);
+		say_name_is_taken(name, err);
 	else
 		text_addf(
 		    err, "can't lock %s: %s", l->lock_path, strerror(errno));

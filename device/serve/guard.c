@@ -3,6 +3,7 @@
  * device. */
 #include "device/serve/guard.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,7 +25,7 @@
 #include "base/mem.h"
 
 /* It looks so often while there are copies, and ends a program when that many
- * looks found the same copy. */
+ * looks found the same copy; after as many again, who holds the copy. */
 #define LOOK_NS (250 * 1000 * 1000)
 #define LOOKS   4
 
@@ -32,6 +34,7 @@ struct guard_page {
 	_Atomic uint64_t copy; /* odd: one is under way */
 	_Atomic pid_t pid;     /* of its program */
 	_Atomic pid_t ended;   /* program that was ended; 0: none */
+	_Atomic pid_t holder;  /* another process, ended after it; 0: none */
 	_Atomic uint32_t asleep;
 };
 
@@ -42,7 +45,7 @@ struct guard {
 
 /* The process. */
 
-/* True if the device sleeps where only a fatal signal wakes it. */
+/* True if the device, which copies, sleeps: for a page. */
 static bool
 is_held(pid_t device)
 {
@@ -59,7 +62,8 @@ is_held(pid_t device)
 	close(fd);
 	line[n > 0 ? n : 0] = '\0';
 	state = strrchr(line, ')');
-	return state != NULL && state[1] == ' ' && state[2] == 'D';
+	return state != NULL && state[1] == ' ' &&
+	    (state[2] == 'D' || state[2] == 'S');
 }
 
 /* Waits for the next copy. */
@@ -72,9 +76,85 @@ sleep_until_copy(struct guard_page *page, uint64_t seen)
 	atomic_store(&page->asleep, 0);
 }
 
+/* True if a descriptor of a process is a userfaultfd with faults that wait. */
+static bool
+holds_faults(const char *pid, const char *fd)
+{
+	char path[600], line[256] = "";
+	const char *total;
+	ssize_t n;
+	int info;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd/%s", pid, fd);
+	n = readlink(path, line, sizeof(line) - 1);
+	if (n <= 0 || strstr(line, "[userfaultfd]") == NULL)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%s/fdinfo/%s", pid, fd);
+	info = open(path, O_RDONLY | O_CLOEXEC);
+	if (info < 0)
+		return false;
+	n = read(info, line, sizeof(line) - 1);
+	close(info);
+	line[n > 0 ? n : 0] = '\0';
+	total = strstr(line, "total:");
+	return total != NULL && strtoul(total + strlen("total:"), NULL, 10) > 0;
+}
+
+static bool
+is_holder(const char *pid)
+{
+	char path[300];
+	struct dirent *entry;
+	bool found = false;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+	folder = opendir(path);
+	while (!found && folder != NULL && (entry = readdir(folder)) != NULL)
+		found = holds_faults(pid, entry->d_name);
+	if (folder != NULL)
+		closedir(folder);
+	return found;
+}
+
+/* Ends processes of that user that let faults wait: the memory of a program that
+ * was ended lives on while the device copies from it, and its faults may be
+ * another process's. */
+static void
+end_holders(struct guard_page *page, uid_t user)
+{
+	DIR *folder = opendir("/proc");
+	struct dirent *entry;
+	struct stat st;
+
+	while (folder != NULL && (entry = readdir(folder)) != NULL) {
+		long pid = strtol(entry->d_name, NULL, 10);
+
+		if (pid > 0 && pid != getppid() &&
+		    fstatat(dirfd(folder), entry->d_name, &st, 0) == 0 &&
+		    st.st_uid == user && is_holder(entry->d_name)) {
+			atomic_store(&page->holder, (pid_t)pid);
+			kill((pid_t)pid, SIGKILL);
+		}
+	}
+	if (folder != NULL)
+		closedir(folder);
+}
+
+static uid_t
+owner_of_process(pid_t pid)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%ld", (long)pid);
+	return stat(path, &st) == 0 ? st.st_uid : (uid_t)-1;
+}
+
 static void __attribute__((noreturn))
 watch_copies(struct guard_page *page, pid_t device)
 {
+	uid_t user = (uid_t)-1;
 	unsigned looks = 0;
 
 	while (getppid() == device) {
@@ -90,9 +170,12 @@ watch_copies(struct guard_page *page, pid_t device)
 				sleep_until_copy(page, seen);
 		}
 		if (looks == LOOKS) {
+			user = owner_of_process(page->pid);
 			atomic_store(&page->ended, page->pid);
 			kill(page->pid, SIGKILL);
-			looks = 0;
+		} else if (looks == 2 * LOOKS) {
+			end_holders(page, user);
+			looks = LOOKS;
 		}
 	}
 	_exit(0);
@@ -172,14 +255,11 @@ guard_end(struct guard *g)
 }
 
 pid_t
-guard_ended(struct guard *g)
+guard_ended(struct guard *g, pid_t *holder)
 {
-	pid_t pid;
-
 	if (g == NULL ||
 	    atomic_load_explicit(&g->page->ended, memory_order_relaxed) == 0)
 		return 0;
-	pid = g->page->ended;
-	g->page->ended = 0;
-	return pid;
+	*holder = atomic_exchange(&g->page->holder, 0);
+	return atomic_exchange(&g->page->ended, 0);
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "base/watch.h"
+#include "device/serve/guard.h"
 #include "device/wire/mark.h"
 
 #define RANDOM_AT_A_TIME 32
@@ -35,6 +37,7 @@ struct host {
 	struct fd_watches *watches;
 	const struct host_calls *ops;
 	void *data;
+	struct guard *guard; /* NULL: none */
 	uint64_t cookie;
 	struct chains tokens, inodes;
 	uint64_t random[RANDOM_AT_A_TIME];
@@ -119,6 +122,20 @@ end_ready(struct fd_watch *w, uint32_t events)
 		h->ops->hangup(h->data, end->by_token.n);
 	} else if (n < 0 && errno != EAGAIN)
 		watches_remove(h->watches, w);
+}
+
+void
+host_look(struct host *h, uint64_t token)
+{
+	struct host_end *end = end_of_token(h, token);
+	struct pollfd fd = {.events = POLLIN};
+
+	if (end == NULL)
+		return;
+	fd.fd = end->watch.fd;
+	/* The events of poll() are those of epoll. */
+	if (poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR)) != 0)
+		end_ready(&end->watch, (uint32_t)fd.revents);
 }
 
 /* Keeps the device's end of a pair. False, with errno. */
@@ -235,20 +252,26 @@ static int
 look_at_passed(
     struct i915_host *i915, uint32_t pid, int fd, struct i915_passed *passed)
 {
+	struct host *h = host_of(i915);
 	const struct host_end *end;
 	char path[64];
 	struct stat st;
+	bool known;
 
 	*passed = (struct i915_passed){.fd = -1};
 	snprintf(path, sizeof(path), "/proc/%u/fd/%d", (unsigned)pid, fd);
-	if (fd < 0 || stat(path, &st) < 0)
+	/* The file may be of a file system that a program serves. */
+	guard_begin(h->guard, (pid_t)pid);
+	known = fd >= 0 && stat(path, &st) == 0;
+	if (known && S_ISREG(st.st_mode))
+		passed->fd = open_passed(path);
+	guard_end(h->guard);
+	if (!known)
 		return -EBADF;
 	if (S_ISSOCK(st.st_mode)) {
-		end = end_of_inode(host_of(i915), st.st_ino);
+		end = end_of_inode(h, st.st_ino);
 		passed->token = end != NULL ? end->by_token.n : 0;
-	} else if (S_ISREG(st.st_mode))
-		passed->fd = open_passed(path);
-	else
+	} else if (!S_ISREG(st.st_mode))
 		passed->fd = take_eventfd(path, (pid_t)pid, fd);
 	return 0;
 }
@@ -330,6 +353,12 @@ host_free(struct host *h)
 	chains_free(&h->tokens);
 	chains_free(&h->inodes);
 	free(h);
+}
+
+void
+host_watch_copies(struct host *h, struct guard *guard)
+{
+	h->guard = guard;
 }
 
 struct i915_host *

@@ -13,6 +13,7 @@
 #include "device/i915/i915.h"
 
 struct fd_watches;
+struct guard;
 struct host;
 
 /* Calls from watches_work(). */
@@ -30,6 +31,11 @@ struct host *host_new(
     struct fd_watches *ws, const struct host_calls *ops, void *data);
 /* Closes all ends. NULL is allowed. */
 void host_free(struct host *h);
+/* The guard, which outlives the host's use, watches when it looks at programs. */
+void host_watch_copies(struct host *h, struct guard *guard);
+/* Reports the hangup of that token now, if no process has its descriptor any more:
+ * a message that was sent after it may be seen before it. */
+void host_look(struct host *h, uint64_t token);
 /* Returns what i915_new() takes. */
 struct i915_host *host_i915(struct host *h);
 /* Returns the cookie of all marks of this host. */

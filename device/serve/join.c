@@ -3,6 +3,8 @@
 #include "device/serve/join.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -55,10 +57,65 @@ join_choose(const char *asked, struct text *name, struct text *err)
 	return false;
 }
 
+/* True if the process is stopped by a signal, as Ctrl-Z does. */
+static bool
+is_stopped(pid_t pid)
+{
+	char path[40], text[300] = "";
+	const char *state;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return false;
+	if (fgets(text, sizeof(text), f) == NULL)
+		text[0] = 0;
+	fclose(f);
+	/* The name before it, in brackets, may have any characters. */
+	state = strrchr(text, ')');
+	return state != NULL && state[1] == ' ' && state[2] == 'T';
+}
+
+/* Says which process is waited for, and why it may not answer. */
+static void
+say_wait(const struct joined *j)
+{
+	struct ucred peer = {0};
+	socklen_t len = sizeof(peer);
+	struct text line = {0};
+
+	getsockopt(j->socket, SOL_SOCKET, SO_PEERCRED, &peer, &len);
+	text_adds(&line, "waiting for the device '");
+	text_add_visible(&line, j->name, strlen(j->name));
+	if (is_stopped(peer.pid))
+		text_addf(&line,
+		    "': its process %ld is stopped: continue it with fg in its "
+		    "shell, or with kill -CONT %ld",
+		    (long)peer.pid, (long)peer.pid);
+	else
+		text_addf(&line, "': its process %ld has not answered yet",
+		    (long)peer.pid);
+	j->waits(text_str(&line));
+	text_free(&line);
+}
+
+#define PATIENCE_MS 900
+
+/* Waits for an answer, and says so if it takes long. */
+static void
+await_answer(const struct joined *j)
+{
+	struct pollfd fd = {.fd = j->socket, .events = POLLIN};
+
+	if (j->waits != NULL && poll(&fd, 1, PATIENCE_MS) == 0)
+		say_wait(j);
+}
+
 /* Sends a request without an argument, and receives the answer's text. False,
  * with errno: there is none. */
 static bool
-ask_device(int socket, enum wire_kind kind, uint64_t number,
+ask_device(const struct joined *j, enum wire_kind kind, uint64_t number,
     struct wire_reply *rp, struct text *answer)
 {
 	static char bytes[WIRE_MAX_BYTES];
@@ -69,9 +126,11 @@ ask_device(int socket, enum wire_kind kind, uint64_t number,
 	ssize_t n;
 
 	/* A refusal may have been sent before the request. */
-	if (send(socket, &rq, sizeof(rq), MSG_NOSIGNAL) < 0 && errno != EPIPE)
+	if (send(j->socket, &rq, sizeof(rq), MSG_NOSIGNAL) < 0 &&
+	    errno != EPIPE)
 		return false;
-	while ((n = recvmsg(socket, &msg, 0)) < 0 && errno == EINTR)
+	await_answer(j);
+	while ((n = recvmsg(j->socket, &msg, 0)) < 0 && errno == EINTR)
 		continue;
 	if (n < (ssize_t)sizeof(*rp)) {
 		errno = n < 0 ? errno : ECONNRESET;
@@ -121,15 +180,15 @@ connect_socket(struct joined *j)
 }
 
 bool
-join_device(struct joined *j, const char *name, struct text *err)
+join_device(struct joined *j, const char *name, void (*waits)(const char *line),
+    struct text *err)
 {
 	struct wire_reply rp = {0};
 
-	*j = (struct joined){.socket = -1};
+	*j = (struct joined){.socket = -1, .name = name, .waits = waits};
 	if (!address_of(name, &j->path, err))
 		return false;
-	if (connect_socket(j) &&
-	    ask_device(j->socket, WIRE_JOIN, 0, &rp, &j->root)) {
+	if (connect_socket(j) && ask_device(j, WIRE_JOIN, 0, &rp, &j->root)) {
 		if (rp.result == 0)
 			return true;
 		text_addf(err, "the device '%s' refuses: ", name);
@@ -148,8 +207,7 @@ join_summary(struct joined *j, struct text *lines)
 
 	do {
 		had = lines->len;
-		if (!ask_device(
-			j->socket, WIRE_SUMMARY, had - from, &rp, lines))
+		if (!ask_device(j, WIRE_SUMMARY, had - from, &rp, lines))
 			return false;
 	} while (rp.size == WIRE_MAX_BYTES);
 	return true;

@@ -17,15 +17,19 @@ struct joined {
 	int socket;       /* readable when the device has gone */
 	struct text path; /* of its socket */
 	struct text root; /* the folder of its files */
+	const char *name; /* as given to join_device() */
+	void (*waits)(const char *line);
 };
 
 /* Sets name to the device that programs are to run on: asked, a name or a path,
  * else $GPUWL_DEVICE, else the only one that is served; "" if none is. False:
  * several are served. */
 bool join_choose(const char *asked, struct text *name, struct text *err);
-/* Connects to a device, a name or a path. False: there is none, or it
- * refuses. */
-bool join_device(struct joined *j, const char *name, struct text *err);
+/* Connects to a device, a name or a path. waits, if not NULL, is called with a
+ * line when a device has not answered for a second, also later, and says what is
+ * waited for. False: there is none, or it refuses. */
+bool join_device(struct joined *j, const char *name,
+    void (*waits)(const char *line), struct text *err);
 /* Appends the device's lines about the programs that this process started.
  * False: it has gone. */
 bool join_summary(struct joined *j, struct text *lines);

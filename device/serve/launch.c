@@ -156,13 +156,9 @@ become_program(
 {
 	int error;
 
-	struct rlimit limit;
-
 	reset_signals();
-	if (how->descriptors > 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = how->descriptors;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
+	if (how->descriptors.rlim_cur > 0)
+		setrlimit(RLIMIT_NOFILE, &how->descriptors);
 	if (how->timer_slack > 0)
 		prctl(PR_SET_TIMERSLACK, how->timer_slack);
 	if (how->apart)

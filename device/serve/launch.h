@@ -22,9 +22,9 @@ struct launch {
 	/* In a session of its own, without a terminal and with /dev/null as
 	 * standard input, and with SIGTERM when this process dies; else in the foreground, as a child of a shell. */
 	bool apart;
-	bool in_turns;      /* time is virtual */
-	int timer_slack;    /* of the program's timers, ns; 0: as here */
-	rlim_t descriptors; /* that the program may have; 0: as here */
+	bool in_turns;             /* time is virtual */
+	int timer_slack;           /* of the program's timers, ns; 0: as here */
+	struct rlimit descriptors; /* of the program; 0: as here */
 };
 
 /* A program that was started. */

@@ -144,6 +144,19 @@ write_process(struct user_memory *m, uint64_t to, const void *from, size_t size)
 	    m, process_vm_writev, (void *)(uintptr_t)from, to, size);
 }
 
+/* The memory of a process goes first of all that it has. */
+static bool
+has_no_memory(struct user_memory *m)
+{
+	const struct process_memory *p = container_of(
+	    m, struct process_memory, memory);
+	char byte;
+	struct iovec local = {&byte, 1}, remote = {NULL, 1};
+
+	return process_vm_readv(p->pid, &local, 1, &remote, 1, 0) < 0 &&
+	    errno == ESRCH;
+}
+
 static void
 free_process(struct user_memory *m)
 {
@@ -159,6 +172,7 @@ static const struct user_memory_ops process_ops = {
     .read = read_process,
     .write = write_process,
     .fetch = fetch_process,
+    .is_gone = has_no_memory,
     .free = free_process,
 };
 
@@ -207,7 +221,7 @@ is_of_another_user(pid_t pid)
 	return user != geteuid();
 }
 
-bool
+enum probed
 process_probe(
     struct user_memory *m, uint64_t address, uint64_t value, struct text *err)
 {
@@ -216,17 +230,21 @@ process_probe(
 	uint64_t word = 0;
 	struct iovec local = {&word, sizeof(word)};
 	struct iovec remote = {(void *)(uintptr_t)address, sizeof(word)};
-
 	ssize_t n;
 
 	guard_begin(p->guard, p->pid);
 	n = process_vm_readv(p->pid, &local, 1, &remote, 1, 0);
 	guard_end(p->guard);
 	if (n == (ssize_t)sizeof(word) && word == value)
-		return true;
+		return PROBED;
+	/* Its memory goes before its descriptors do. */
+	if (n < 0 && errno == ESRCH)
+		return PROBE_ENDED;
 	text_addf(err, "the device can't read the memory of process %ld",
 	    (long)p->pid);
-	if (errno == EPERM && is_of_another_user(p->pid))
+	if (n >= 0)
+		text_adds(err, ": it has other contents than the library said");
+	else if (errno == EPERM && is_of_another_user(p->pid))
 		text_adds(err,
 		    ": Linux lets only root read a program of root; serve the "
 		    "device as root, too");
@@ -235,9 +253,9 @@ process_probe(
 		    ": kernel.yama.ptrace_scope must be 0 or 1 (`sysctl "
 		    "kernel.yama.ptrace_scope`), and the program must not be "
 		    "protected from its user");
-	else if (word == value)
+	else
 		text_addf(err, ": %s", strerror(errno));
-	return false;
+	return PROBE_REFUSED;
 }
 
 /* True if the capability is in the set. */

@@ -20,9 +20,15 @@ struct user_memory;
 struct user_memory *process_memory(pid_t pid, struct guard *guard);
 void process_memory_put(struct user_memory *m);
 
-/* True if the memory can be read: the word at address is value. Else appends
- * why to err, and what would help. */
-bool process_probe(
+enum probed {
+	PROBED,
+	PROBE_ENDED, /* the process has ended, or just does */
+	PROBE_REFUSED,
+};
+
+/* Tries to read the memory: the word at address is value. If it may not be read,
+ * appends why to err, and what would help. */
+enum probed process_probe(
     struct user_memory *m, uint64_t address, uint64_t value, struct text *err);
 
 /* Returns the effective capabilities of a process as I915_CAP_* bits; 0 if they

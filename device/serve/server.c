@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Connections of a virtual i915: a thread of a program each, with one request at
- * a time. */
+/* Connections of a virtual i915, a thread each, with one request at a time. */
 #include "device/serve/server.h"
 
 #include <errno.h>
@@ -54,11 +53,11 @@ struct server {
 	struct i915 *dev;
 	struct turn_order *turns; /* NULL: real time */
 	struct turns_ops turns_ops;
-	uint64_t submit_ns;  /* in virtual time */
+	struct turns_costs costs; /* of turns */
 	struct guard *guard; /* NULL: no program has come, or there is none */
 	struct served_thread *connections;
 	size_t n_connections;
-	/* Of the request being served. */
+	/* The argument of the request being served. */
 	_Alignas(uint64_t) unsigned char argument[WIRE_MAX_BYTES];
 };
 
@@ -192,7 +191,8 @@ welcome(struct served_thread *c)
 	struct server *s = c->server;
 	struct wire_welcome welcome = {.cookie = host_cookie(s->host),
 	    .pid = (uint32_t)getpid(),
-	    .submit_ns = s->submit_ns};
+	    .submit_ns = s->costs.submit_ns,
+	    .wakeup_ns = s->costs.wakeup_ns};
 	struct wire_reply rp = {.size = sizeof(welcome)};
 
 	answer(c, &rp, &welcome, -1);
@@ -252,9 +252,12 @@ serve_hello(struct served_thread *c, const struct wire_request *rq)
 	struct user_memory *memory;
 	struct wire_hello hello = {0};
 	struct text why = {0};
+	enum probed probed;
 
-	if (s->guard == NULL)
+	if (s->guard == NULL) {
 		s->guard = guard_new();
+		host_watch_copies(s->host, s->guard);
+	}
 	memory = process_memory(c->peer.pid, s->guard);
 	if (rq->kind != WIRE_HELLO || rq->size != sizeof(hello) ||
 	    s->dev == NULL) {
@@ -268,7 +271,9 @@ serve_hello(struct served_thread *c, const struct wire_request *rq)
 		return;
 	}
 	memcpy(&hello, s->argument, sizeof(hello));
-	if (process_probe(memory, hello.address, hello.value, &why)) {
+	probed = process_probe(memory, hello.address, hello.value, &why);
+	switch (probed) {
+	case PROBED:
 		c->caller.pid = (uint32_t)c->peer.pid;
 		c->caller.tid = hello.tid;
 		memcpy(c->caller.name, hello.name, sizeof(c->caller.name) - 1);
@@ -278,10 +283,12 @@ serve_hello(struct served_thread *c, const struct wire_request *rq)
 		if (s->turns != NULL)
 			c->turn = turns_join(s->turns, c->peer.pid, &hello, c);
 		welcome(c);
-	} else {
-		refuse_thread(c, EPERM, &why);
-		process_memory_put(memory);
+		break;
+	case PROBE_REFUSED: refuse_thread(c, EPERM, &why); break;
+	case PROBE_ENDED: c->dead = true; break;
 	}
+	if (probed != PROBED)
+		process_memory_put(memory);
 	text_free(&why);
 }
 
@@ -320,6 +327,8 @@ call_device(struct served_thread *c, const struct wire_request *rq)
 		return;
 	}
 	i915_advance(s->dev, s->ops->advance(s->data));
+	if (rq->kind == WIRE_STAT && rq->token != 0)
+		host_look(s->host, rq->token);
 	i915_call(s->dev, &c->caller, rq, s->argument);
 }
 
@@ -530,10 +539,11 @@ server_turns(struct server *s, const struct server_turns *how)
 	s->turns_ops = (struct turns_ops){.send = send_in_turn,
 	    .hang_up = hang_up,
 	    .next = how->next,
-	    .advance = how->advance};
-	s->submit_ns = how->submit_ns;
+	    .advance = how->advance,
+	    .pauses = how->pauses};
+	s->costs = how->costs;
 	s->turns = turns_new(s->watches, host_i915(s->host), &s->turns_ops,
-	    s->data, how->now_ns);
+	    s->data, how->now_ns, &s->costs);
 	return s->turns;
 }
 
@@ -553,14 +563,19 @@ server_fd(const struct server *s)
 static void
 report_ended(const struct server *s)
 {
-	pid_t pid = guard_ended(s->guard);
+	pid_t holder = 0, pid = guard_ended(s->guard, &holder);
 
 	if (pid != 0)
 		report(s,
 		    "process %ld was killed: the device waited a second for its "
-		    "memory, in which it handles page faults itself "
-		    "(userfaultfd)",
+		    "memory or a file, which a process serves (userfaultfd, "
+		    "FUSE)",
 		    (long)pid);
+	if (holder != 0)
+		report(s,
+		    "process %ld was killed: it kept page faults of process "
+		    "%ld waiting (userfaultfd)",
+		    (long)holder, (long)pid);
 }
 
 bool

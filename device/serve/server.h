@@ -12,11 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "device/turns/turns.h"
+
 struct i915;
 struct i915_host;
 struct server;
 struct text;
-struct turn_order;
 
 /* Questions and reports about processes that start programs on a device that
  * another process serves, and about those programs. */
@@ -62,8 +63,9 @@ void server_attach(struct server *server, struct i915 *dev);
 struct server_turns {
 	uint64_t (*next)(void *data);
 	void (*advance)(void *data, uint64_t now_ns);
-	uint64_t now_ns;    /* the device's time at first */
-	uint64_t submit_ns; /* cost of EXECBUFFER2 */
+	bool (*pauses)(void *data);
+	uint64_t now_ns; /* the device's time at first */
+	struct turns_costs costs;
 };
 /* Lets threads have turns in virtual time, before any program is served. Returns
  * the turns, which are the server's. */

@@ -2,6 +2,7 @@
 /* A service in virtual time: turns of threads, and the device between them. */
 #include <signal.h>
 
+#include "device/i915/i915.h"
 #include "device/model/virtual.h"
 #include "device/serve/server.h"
 #include "device/service/service_private.h"
@@ -12,6 +13,10 @@
  * outside has to do something, in ms. */
 #define LOOK_MS    50
 #define OUTSIDE_MS 10
+/* Real time that the device has for itself, at most, in ns, and its moves from one
+ * look at the clock to the next. */
+#define ALONE_NS    (20 * NSEC_PER_MSEC)
+#define ALONE_MOVES 64
 /* Times to serve what is there, at most, once threads have had signals. */
 #define SETTLED_ROUNDS 100
 
@@ -27,9 +32,23 @@ static void
 advance_in_turns(void *data, uint64_t now_ns)
 {
 	struct service *s = data;
+	const struct i915 *i915 = virtual_i915(s->device);
+	uint64_t readable = i915_readable(i915);
 
 	virtual_poke(s->device);
 	virtual_advance(s->device, now_ns);
+	if (i915_readable(i915) != readable)
+		turns_news(s->turns);
+}
+
+/* The device has had the time for itself that it may have: signals and the end of
+ * programs must be seen even if no thread ever goes on. */
+static bool
+pauses_in_turns(void *data)
+{
+	struct service *s = data;
+
+	return ++s->n_moves % ALONE_MOVES == 0 && clock_wall() > s->alone_end;
 }
 
 static uint32_t
@@ -43,11 +62,15 @@ number_in_turns(void *data, uint32_t pid)
 void
 service_begin_turns(struct service *s)
 {
+	const struct profile *profile = &s->sim->config.profile;
 	const struct server_turns how = {
 	    .next = next_of_device,
 	    .advance = advance_in_turns,
+	    .pauses = pauses_in_turns,
 	    .now_ns = virtual_now(s->device),
-	    .submit_ns = s->sim->config.profile.submit_ns,
+	    .costs = {.submit_ns = profile->submit_ns,
+		.slack_ns = profile->timer_slack_ns,
+		.wakeup_ns = profile->wakeup_ns},
 	};
 
 	s->turns = server_turns(s->server, &how);
@@ -72,9 +95,16 @@ explain_standstill(struct service *s, enum turns_state state, struct text *why)
 enum service_turned
 service_turn(struct service *s, struct text *why)
 {
-	enum turns_state state = turns_go(s->turns);
-	uint32_t ended = turns_ended(s->turns);
+	enum turns_state state;
+	uint32_t ended;
 
+	s->alone_end = clock_wall() + ALONE_NS;
+	state = turns_go(s->turns);
+	ended = turns_ended(s->turns);
+	if (state == TURNS_PAUSED) {
+		server_wait(s->server, 0);
+		return TURN_PAUSES;
+	}
 	if (state == TURNS_SETTLED) {
 		for (int i = 0; i < SETTLED_ROUNDS; i++)
 			if (!server_wait(s->server, 0))

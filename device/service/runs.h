@@ -29,7 +29,7 @@ void runs_leave(struct runs *runs, long pid);
 /* Program pid was started by that process. Ignored if that has gone. */
 void runs_add_program(struct runs *runs, long run, long pid);
 /* Appends a line for each program that was started by process pid and has
- * submitted batches. */
-void runs_summary(const struct runs *runs, long pid, struct text *out);
+ * submitted batches, after one line for all of them that became sums. */
+void runs_summary(struct runs *runs, long pid, struct text *out);
 
 #endif

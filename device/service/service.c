@@ -143,19 +143,40 @@ open_parts(struct service *s, struct text *err)
 	return write_tree(s, err);
 }
 
-/* Sets how many descriptors this process may have, as far as it may; each object
- * of programs is one. Returns what it was, 0: not known. */
+/* Returns how many descriptors the kernel lets a process have at most; 0: not
+ * known. */
 static rlim_t
-limit_descriptors(rlim_t wanted)
+most_descriptors(void)
 {
-	struct rlimit limit;
-	rlim_t before;
+	FILE *f = fopen("/proc/sys/fs/nr_open", "re");
+	char line[32] = "";
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+	if (f == NULL)
 		return 0;
-	before = limit.rlim_cur;
-	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
+	if (fgets(line, sizeof line, f) == NULL)
+		line[0] = '\0';
+	fclose(f);
+	return (rlim_t)strtoull(line, NULL, 10);
+}
+
+/* Lets this process have as many descriptors as it may; each object of programs is
+ * one. Root goes beyond its hard limit. Returns what the limit was. */
+static struct rlimit
+raise_descriptors(void)
+{
+	struct rlimit before = {0}, most;
+	rlim_t all = most_descriptors();
+
+	if (getrlimit(RLIMIT_NOFILE, &before) != 0)
+		return before;
+	most = before;
+	if (most.rlim_max < all)
+		most.rlim_max = all;
+	most.rlim_cur = most.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &most) == 0)
+		return before;
+	most.rlim_cur = most.rlim_max = before.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &most);
 	return before;
 }
 
@@ -169,7 +190,7 @@ service_open(
 	s->sim = sim;
 	s->timer_slack = prctl(PR_GET_TIMERSLACK);
 	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
-	s->descriptors = limit_descriptors(RLIM_INFINITY);
+	s->descriptors = raise_descriptors();
 	runs_begin(&s->runs, sim);
 	if (open_parts(s, err))
 		return s;
@@ -186,8 +207,8 @@ service_close(struct service *s)
 		return;
 	if (s->timer_slack > 0)
 		prctl(PR_SET_TIMERSLACK, s->timer_slack);
-	if (s->descriptors > 0)
-		limit_descriptors(s->descriptors);
+	if (s->descriptors.rlim_cur > 0)
+		setrlimit(RLIMIT_NOFILE, &s->descriptors);
 	if (s->server != NULL)
 		server_attach(s->server, NULL);
 	virtual_free(s->device);
@@ -263,6 +284,8 @@ service_work(struct service *s, unsigned max_requests)
 {
 	bool more;
 
+	if (!s->settings.in_turns)
+		virtual_forget_stall(s->device, service_now(s));
 	advance_device(s);
 	more = server_work(s->server, max_requests);
 	report_unknown(s);

@@ -18,12 +18,14 @@ struct service {
 	struct server *server;
 	struct virtual_device *device;
 	struct turn_order *turns; /* the server's; NULL: time is real */
+	nsec alone_end;           /* wall clock: the device stops for others */
+	uint32_t n_moves;         /* of the device, to look at that clock */
 	struct runs runs;
 	struct text root;   /* folder of the device's files; "": none */
 	uint32_t unknown;   /* header of a command that was reported */
 	unsigned n_unknown; /* reports */
 	int timer_slack;    /* ns, before the device served; 0: not known */
-	rlim_t descriptors; /* limit before the device served; 0: not known */
+	struct rlimit descriptors; /* before the device served; 0: not known */
 };
 
 /* in_turns.c */

@@ -40,16 +40,23 @@ add_engine_shares(
 }
 
 void
+summary_add_others(const struct summary_others *others, struct text *out)
+{
+	if (others->programs > 0)
+		text_addf(out,
+		    "%" PRIu64 " other program%s, which ended before: %" PRIu64
+		    " batch%s\n",
+		    others->programs, others->programs == 1 ? "" : "s",
+		    others->batches, others->batches == 1 ? "" : "es");
+}
+
+void
 summary_add_past(const struct sim *sim, struct text *out)
 {
 	const struct past *past = &sim->outsiders.past;
 
-	if (past->n_summed > 0)
-		text_addf(out,
-		    "%" PRIu32 " other program%s, which ended before: %" PRIu64
-		    " batch%s\n",
-		    past->n_summed, past->n_summed == 1 ? "" : "s",
-		    past->sums->batches, past->sums->batches == 1 ? "" : "es");
+	summary_add_others(
+	    &(struct summary_others){past->n_summed, past->sums->batches}, out);
 }
 
 void

@@ -15,8 +15,15 @@ struct text;
  * submitted. */
 void summary_add(const struct sim *sim, const struct client *c, uint64_t hangs,
     struct text *out);
-/* Appends a line of the processes that are not clients any more; nothing if all
- * are. */
+
+/* Processes that submitted, and are not clients any more (engine/client/past.h). */
+struct summary_others {
+	uint64_t programs, batches;
+};
+
+/* Appends their line; nothing if there are none. */
+void summary_add_others(const struct summary_others *others, struct text *out);
+/* The same for those of the whole simulation. */
 void summary_add_past(const struct sim *sim, struct text *out);
 
 #endif

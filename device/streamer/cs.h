@@ -22,6 +22,7 @@
 
 /* Offsets from an engine's base, and their places in the register file. */
 #define CS_REGISTERS         0x1000 /* bytes that are the engine's own */
+#define CS_STATUS_PAGE       0x080
 #define CS_RING_TIMESTAMP    0x358
 #define CS_CTX_TIMESTAMP     0x3a8
 #define CS_PREDICATE_RESULT2 0x3bc
@@ -330,6 +331,8 @@ void cs_loop_skip(struct streamer_batch *b);
 /* Returns true if a turn at the time of the call would stay in the loop, which
  * never ends by itself, and change no memory. */
 bool cs_loop_rests(struct streamer_batch *b);
+/* Returns true if its next turn would leave the loop. */
+bool cs_loop_is_left(struct streamer_batch *b);
 
 /* preempt.c */
 

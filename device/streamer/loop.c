@@ -133,7 +133,7 @@ begin_probe(struct streamer_batch *b, struct cs_probe *probe)
 }
 
 /* A turn that was tried: when it was over, what its condition found. */
-struct tried {
+struct tried_turn {
 	nsec end_ns;
 	uint32_t found;
 };
@@ -141,14 +141,14 @@ struct tried {
 /* Tries a turn at another time. */
 static enum turn
 try_turn(struct streamer_batch *b, const struct before *before, nsec at_ns,
-    struct tried *tried)
+    struct tried_turn *tried)
 {
 	struct cs_probe probe;
 	enum turn result;
 
 	begin_probe(b, &probe);
 	result = turn(b, at_ns);
-	*tried = (struct tried){b->at_ns, probe.found};
+	*tried = (struct tried_turn){b->at_ns, probe.found};
 	restore(b, before);
 	return result;
 }
@@ -251,7 +251,7 @@ struct turns {
 };
 
 static bool
-ends_at(const struct turns *turns, uint64_t n, struct tried *tried)
+ends_at(const struct turns *turns, uint64_t n, struct tried_turn *tried)
 {
 	return try_turn(turns->batch, turns->before,
 		   turns->before->at_ns + n * turns->step_ns,
@@ -263,7 +263,7 @@ ends_at(const struct turns *turns, uint64_t n, struct tried *tried)
 static uint64_t
 bisect(const struct turns *turns, uint64_t low, uint64_t high)
 {
-	struct tried tried;
+	struct tried_turn tried;
 
 	while (high - low > 1) {
 		uint64_t middle = low + (high - low) / 2;
@@ -289,7 +289,7 @@ guess(const struct turns *turns, uint64_t limit, uint64_t *low, uint64_t *high)
 	uint64_t apart = limit / 4, distance, turn_of_end,
 		 hz = nsec_earlier(gpu->ring_hz, gpu->context_hz),
 		 margin = 2 * NSEC_PER_SEC / hz / turns->step_ns + 2;
-	struct tried tried;
+	struct tried_turn tried;
 	int64_t change;
 
 	if (!loop->compares || apart == 0)
@@ -313,7 +313,7 @@ guess(const struct turns *turns, uint64_t limit, uint64_t *low, uint64_t *high)
 static bool
 search(const struct turns *turns, uint64_t limit, uint64_t *low, uint64_t *high)
 {
-	struct tried tried;
+	struct tried_turn tried;
 
 	*low = 0;
 	*high = limit;
@@ -334,7 +334,7 @@ find_end(struct streamer_batch *b, const struct before *before)
 	struct turns turns = {b, before, loop->turn_ns ? loop->turn_ns : 1};
 	nsec window = window_ns(b->gpu);
 	uint64_t limit, low, high;
-	struct tried tried;
+	struct tried_turn tried;
 
 	if (before->at_ns - loop->first_ns >= window)
 		loop->first_ns = before->at_ns;
@@ -424,20 +424,37 @@ stores_change_nothing(struct streamer_batch *b, const struct cs_probe *probe)
 	return true;
 }
 
+/* Tries the turn that a loop without an end of its own would do next. */
+static enum turn
+try_next(struct streamer_batch *b, struct cs_probe *probe)
+{
+	struct before before;
+	enum turn result;
+
+	if (!b->loop.skips || b->loop.ends)
+		return TURN_UNKNOWN;
+	save(b, &before);
+	begin_probe(b, probe);
+	result = turn(b, nsec_later(b->at_ns, b->now.running_ns));
+	restore(b, &before);
+	return result;
+}
+
 bool
 cs_loop_rests(struct streamer_batch *b)
 {
 	struct cs_probe probe;
-	struct before before;
-	bool rests;
 
-	if (!b->loop.skips || b->loop.ends)
-		return false;
-	save(b, &before);
-	begin_probe(b, &probe);
-	rests = turn(b, nsec_later(b->at_ns, b->now.running_ns)) == TURN_STAYS;
-	restore(b, &before);
-	return rests && stores_change_nothing(b, &probe);
+	return try_next(b, &probe) == TURN_STAYS &&
+	    stores_change_nothing(b, &probe);
+}
+
+bool
+cs_loop_is_left(struct streamer_batch *b)
+{
+	struct cs_probe probe;
+
+	return try_next(b, &probe) == TURN_ENDS;
 }
 
 /* The last turn before the time of the call is executed, so that what the loop

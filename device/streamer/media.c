@@ -33,7 +33,7 @@ add_to(struct streamer_batch *b, uint32_t reg, uint32_t n)
 	cs_set(b, reg, CS_ABSOLUTE, cs_get(b, reg, CS_ABSOLUTE) + n);
 }
 
-/* Adds to the size of the frame; coded: bytes that are no header. */
+/* Adds to the size of the frame; coded: bytes that are not a header. */
 static void
 add_coded(struct streamer_batch *b, uint32_t header, uint32_t coded)
 {

@@ -13,6 +13,8 @@
 #define RCS_BASE  0x2000
 #define MMIO_SIZE 0x200000u
 #define PAGE_SIZE 0x1000u
+/* Where the status pages of the engines are, each by its base. */
+#define STATUS_PAGES 0xfe000000u
 
 #define RING_TIME_MASK ((UINT64_C(1) << 36) - 1)
 
@@ -154,6 +156,8 @@ get_own(struct streamer_batch *b, uint32_t place)
 		return cs_context_time(b);
 	if ((place & ~4u) == CS_RING_TIMESTAMP)
 		return ring_time_half(b, place);
+	if (place == CS_STATUS_PAGE)
+		return STATUS_PAGES | b->base;
 	return b->context->own[place / 4];
 }
 

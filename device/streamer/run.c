@@ -196,6 +196,17 @@ streamer_rests(struct streamer_batch *b, struct streamer_engine engine,
 						    : cs_loop_rests(b);
 }
 
+bool
+streamer_is_released(struct streamer_batch *b, struct streamer_engine engine,
+    struct streamer_time now)
+{
+	if (b->answer.verdict != STREAMER_WAITS)
+		return false;
+	set_scene(b, engine, now);
+	return b->answer.wait == STREAMER_SEMAPHORE ? !cs_semaphore_rests(b)
+						    : cs_loop_is_left(b);
+}
+
 struct streamer_answer
 streamer_run(struct streamer_batch *b, struct streamer_engine engine,
     struct streamer_time now, unsigned budget)

@@ -187,6 +187,9 @@ struct streamer_answer streamer_run(struct streamer_batch *batch,
  */
 bool streamer_rests(struct streamer_batch *batch, struct streamer_engine engine,
     struct streamer_time now);
+/* Returns true if it would go on behind what it waits for. */
+bool streamer_is_released(struct streamer_batch *batch,
+    struct streamer_engine engine, struct streamer_time now);
 
 /*
  * Returns how long after that running time the batch comes to a point where it

@@ -83,7 +83,7 @@ count_rectangles(struct streamer_batch *b)
 		b->counts.clears++;
 }
 
-/* Returns the primitives that an instance of so many vertices has; tessellated
+/* Returns the primitives of an instance with that number of vertices; tessellated
  * ones count as triangles. */
 static uint32_t
 primitives(uint32_t topology, uint32_t vertices)

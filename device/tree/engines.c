@@ -127,5 +127,8 @@ tree_put_debugfs(struct tree_writer *w)
 	tree_folder(w, "sys/module/i915/parameters");
 	tree_live(w, "reset", 0644, "3\n");
 	tree_live(w, "enable_hangcheck", 0644, "Y\n");
+	if (w->device->request_timeout_ms > 0)
+		tree_live(w, "request_timeout_ms", 0600, "%u\n",
+		    w->device->request_timeout_ms);
 	tree_file(w, "enable_guc", "%d\n", w->device->guc ? 3 : 0);
 }

@@ -47,7 +47,7 @@ put_node(struct tree_writer *w, const char *name, unsigned minor_number,
 
 	tree_folder(w, "%s/drm/%s", TREE_PCI_FOLDER, name);
 	tree_file(w, "dev", "%s\n", number);
-	tree_file(w, "uevent",
+	tree_open_file(w, "uevent",
 	    "MAJOR=%u\nMINOR=%u\nDEVNAME=dri/%s\nDEVTYPE=drm_minor\n",
 	    DRM_MAJOR, minor_number, name);
 	tree_link(w, "device", "../../../%s", TREE_PCI_ADDRESS);
@@ -144,7 +144,7 @@ put_identity(struct tree_writer *w)
 	tree_file(w, "class", "0x%06x\n", PCI_CLASS);
 	tree_file(w, "modalias",
 	    "pci:v00008086d%08Xsv00000000sd00000000bc03sc00i00\n", id);
-	tree_file(w, "uevent",
+	tree_open_file(w, "uevent",
 	    "DRIVER=i915\nPCI_CLASS=%X\nPCI_ID=8086:%04X\n"
 	    "PCI_SUBSYS_ID=0000:0000\nPCI_SLOT_NAME=%s\n"
 	    "MODALIAS=pci:v00008086d%08Xsv00000000sd00000000bc03sc00i00\n",
@@ -159,13 +159,13 @@ tree_put_pci(struct tree_writer *w)
 	put_config(w);
 	put_regions(w);
 	tree_file(w, "irq", "16\n");
-	tree_file(w, "enable", "1\n");
+	tree_open_file(w, "enable", "1\n");
 	tree_file(w, "boot_vga", "1\n");
-	tree_file(w, "numa_node", "-1\n");
+	tree_open_file(w, "numa_node", "-1\n");
 	tree_link(w, "subsystem", "../../../bus/pci");
 	tree_link(w, "driver", "../../../bus/pci/drivers/i915");
 	tree_folder(w, "%s/power", TREE_PCI_FOLDER);
-	tree_file(w, "control", "on\n");
+	tree_open_file(w, "control", "on\n");
 	tree_file(w, "runtime_status", "active\n");
 
 	tree_folder(w, "sys/bus/pci/devices");

@@ -92,6 +92,19 @@ tree_file(struct tree_writer *w, const char *name, const char *fmt, ...)
 	va_start(ap, fmt);
 	text_addv(&t, fmt, ap);
 	va_end(ap);
+	tree_text(w, name, 0444, text_str(&t), t.len);
+	text_free(&t);
+}
+
+void
+tree_open_file(struct tree_writer *w, const char *name, const char *fmt, ...)
+{
+	struct text t = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_addv(&t, fmt, ap);
+	va_end(ap);
 	tree_text(w, name, 0644, text_str(&t), t.len);
 	text_free(&t);
 }

@@ -17,10 +17,10 @@
  *   PCI/drm/card0/gt_{cur,act,min,max,boost}_freq_mhz
  *   sys/kernel/debug/dri/0/{i915_wedged,i915_gem_drop_caches,i915_error_state,
  *       i915_gem_objects}
- *   sys/module/i915/parameters/{reset,enable_hangcheck}
+ *   sys/module/i915/parameters/{reset,enable_hangcheck,request_timeout_ms}
  *
  * with PCI = sys/devices/pci0000:00/0000:00:02.0. Where the device answers
- * WIRE_NOT_MINE, those that are no nodes are ordinary files with a first text.
+ * WIRE_NOT_MINE, those that are not nodes are ordinary files with a first text.
  */
 #ifndef DEVICE_TREE_TREE_H
 #define DEVICE_TREE_TREE_H
@@ -64,7 +64,8 @@ struct tree_device {
 	unsigned min_mhz, efficient_mhz, max_mhz, now_mhz;
 	unsigned heartbeat_ms, stop_timeout_ms; /* of all engines */
 	unsigned busywait_ns;
-	bool guc; /* submission by the GuC */
+	bool guc;                    /* submission by the GuC */
+	unsigned request_timeout_ms; /* 0: there is no such parameter */
 };
 
 /* Writes the tree into the folder root, which exists and is empty. False, with

@@ -24,7 +24,10 @@ struct tree_writer {
  * those above it. */
 void tree_folder(struct tree_writer *w, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* Writes an ordinary file. */
+/* Writes an ordinary file that programs may write to, without effect. */
+void tree_open_file(struct tree_writer *w, const char *name, const char *fmt,
+    ...) __attribute__((format(printf, 3, 4)));
+/* Writes an ordinary file that they may only read. */
 void tree_file(struct tree_writer *w, const char *name, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void tree_bytes(

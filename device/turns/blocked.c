@@ -245,6 +245,9 @@ turns_blocked(struct turn_order *ts, struct text *why)
 	name_thread(turn, why);
 	text_adds(why, " waits in ");
 	name_call(number, why);
+	text_adds(why,
+	    ", which virtual time does not serve: run it without "
+	    "--virtual-time");
 	return true;
 }
 
@@ -254,7 +257,8 @@ wait_name(const struct turn_thread *turn)
 	if (!turn->by_message)
 		return "the device";
 	switch (turn->wait) {
-	case WIRE_WAIT_TIME: return "a time that does not come";
+	case WIRE_WAIT_TIME:
+	case WIRE_WAIT_CPU: return "a time that does not come";
 	case WIRE_WAIT_KEY: return "a lock";
 	case WIRE_WAIT_NEWS: return "a descriptor";
 	case WIRE_WAIT_CHILD: return "a child";

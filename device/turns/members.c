@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who takes part: turns from the moment that their thread is expected until it
- * has ended, in the order of their numbers.
+ * Members of virtual time: turns from the moment that their thread is expected
+ * until it has ended, in the order of their numbers.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -93,11 +93,10 @@ wake_joining(struct turn_order *ts, const struct turn_thread *ended)
 		if (t->state == TURN_WAITS && t->by_message &&
 		    t->wait == WIRE_WAIT_END && t->process == ended->process &&
 		    t->key == ended->thread)
-			turns_wake(t, 0);
+			turns_wake(ts, t, 0);
 }
 
-/* Frees an answer that was kept. */
-static void
+void
 turn_drop_answer(struct turn_thread *turn)
 {
 	if (turn->fd >= 0)
@@ -105,6 +104,7 @@ turn_drop_answer(struct turn_thread *turn)
 	turn->fd = -1;
 	free(turn->bytes);
 	turn->bytes = NULL;
+	turn->rp = (struct wire_reply){0};
 }
 
 void
@@ -152,6 +152,8 @@ turn_replace(
 	*at = by;
 	by->next = turn->next;
 	by->number = turn->number;
+	if (ts->running == turn)
+		ts->running = NULL;
 	free(turn);
 }
 
@@ -215,11 +217,13 @@ turns_join(struct turn_order *ts, pid_t pid, const struct wire_hello *hello,
 	turn->thread = hello->thread;
 	turn->owner = owner;
 	turn->asked = WIRE_HELLO;
-	turn->answered = false;
+	turn->answered = turn->by_message = turn->signals = false;
 	if (turn->state != TURN_RUNS)
 		turn->state = TURN_WAITS;
-	if (hello->first)
+	if (hello->first) {
 		free_others(ts, turn);
+		turns_timers_of_process(ts, process, true);
+	}
 	return turn;
 }
 

@@ -33,6 +33,7 @@ forget_process(struct turn_order *ts, struct turn_process *p)
 	while (*at != p)
 		at = &(*at)->next;
 	*at = p->next;
+	turns_timers_of_process(ts, p, false);
 	watches_remove(ts->watches, &p->end);
 	if (p->end.fd >= 0)
 		close(p->end.fd);

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Timers of programs (timerfd_create(2)). A timer that has expired is readable
- * until it is read or set. */
+/*
+ * Timers of programs. That of a descriptor (timerfd_create(2)), which has expired, is
+ * readable until it is read or set; one of a process (timer_create(2),
+ * setitimer(2)) sends a signal, as the kernel does.
+ */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/nsec.h"
@@ -12,38 +20,93 @@
 #include "device/turns/turns_private.h"
 #include "device/wire/mark.h"
 
+/* Returns the timer of that token that the thread may use; NULL: none. */
 static struct turn_timer *
-timer_of(const struct turn_order *ts, uint64_t token)
+timer_of(
+    const struct turn_order *ts, const struct turn_thread *turn, uint64_t token)
 {
 	struct turn_timer *t = ts->timers;
 
-	while (t != NULL && t->token != token)
+	while (t != NULL &&
+	    (t->token != token ||
+		(t->process != NULL && t->process != turn->process)))
 		t = t->next;
+	return t;
+}
+
+static struct turn_timer *
+timer_new(struct turn_order *ts)
+{
+	struct turn_timer *t = mem_calloc(1, sizeof *t), **at = &ts->timers;
+
+	while (*at != NULL)
+		at = &(*at)->next;
+	*at = t;
 	return t;
 }
 
 void
 turns_timer_new(struct turn_order *ts, struct turn_thread *turn)
 {
-	struct wire_reply rp = {.fd_use = WIRE_FD_RETURN, .cloexec = 1};
-	struct turn_timer *t = mem_calloc(1, sizeof *t);
-	int fd = ts->host->ops->mark(ts->host, MARK_TIMER, 0, &t->token);
+	const struct wire_reply rp = {.fd_use = WIRE_FD_RETURN, .cloexec = 1};
+	uint64_t token;
+	int fd = ts->host->ops->mark(ts->host, MARK_TIMER, 0, &token);
 
 	if (fd < 0) {
-		free(t);
-		rp = (struct wire_reply){.result = fd};
-	} else {
-		t->next = ts->timers;
-		ts->timers = t;
+		turns_answer_result(ts, turn, fd);
+		return;
 	}
+	timer_new(ts)->token = token;
 	turns_answer(ts, turn, &rp, NULL, fd);
+}
+
+/* Timers of a process that it may have (RLIMIT_SIGPENDING). */
+#define TIMERS_MAX 4096
+
+void
+turns_timer_signal(struct turn_order *ts, struct turn_thread *turn,
+    const struct wire_request *rq)
+{
+	struct turn_timer *t;
+	unsigned n = 0;
+
+	for (t = ts->timers; t != NULL; t = t->next)
+		n += t->process == turn->process;
+	if (n >= TIMERS_MAX || ts->last_timer == INT_MAX) {
+		turns_answer_result(ts, turn, -EAGAIN);
+		return;
+	}
+	t = timer_new(ts);
+	ts->last_timer = t->token = ts->last_timer + 1;
+	t->process = turn->process;
+	t->signal = (int)rq->aux;
+	t->value = rq->number;
+	t->tid = (pid_t)rq->pointer;
+	turns_answer_result(ts, turn, (int)t->token);
+}
+
+/* Returns the timer of SIGALRM, which is made if it is not there. */
+static struct turn_timer *
+alarm_of(struct turn_order *ts, const struct turn_thread *turn)
+{
+	struct turn_timer *t = timer_of(ts, turn, WIRE_ALARM);
+
+	if (t != NULL)
+		return t;
+	t = timer_new(ts);
+	t->token = WIRE_ALARM;
+	t->process = turn->process;
+	t->signal = SIGALRM;
+	return t;
 }
 
 void
 turns_timer(struct turn_order *ts, struct turn_thread *turn,
     const struct wire_request *rq, const void *arg)
 {
-	struct turn_timer *t = timer_of(ts, rq->token);
+	struct turn_timer *t = rq->token == WIRE_ALARM
+	    ? alarm_of(ts, turn)
+	    : timer_of(ts, turn, rq->token);
 	struct wire_reply rp = {.result = -EBADF};
 	struct wire_timer was = {0};
 
@@ -74,8 +137,7 @@ void
 turns_timer_read(struct turn_order *ts, struct turn_thread *turn,
     const struct wire_request *rq)
 {
-	struct turn_timer *t = timer_of(ts, rq->token);
-	struct wire_reply rp = {.result = -EAGAIN};
+	struct turn_timer *t = timer_of(ts, turn, rq->token);
 
 	if (t != NULL && t->count > 0) {
 		answer_count(ts, t, turn);
@@ -85,9 +147,7 @@ turns_timer_read(struct turn_order *ts, struct turn_thread *turn,
 		t->reader = turn;
 		return;
 	}
-	if (t == NULL)
-		rp.result = -EBADF;
-	turns_answer(ts, turn, &rp, NULL, -1);
+	turns_answer_result(ts, turn, t == NULL ? -EBADF : -EAGAIN);
 }
 
 uint64_t
@@ -99,6 +159,23 @@ turns_timers_next(const struct turn_order *ts)
 		if (t->set.at_ns != 0)
 			next = nsec_earlier(next, t->set.at_ns);
 	return next;
+}
+
+/* Sends the signal of a timer. Its process may have ended. */
+static void
+send_signal(struct turn_order *ts, const struct turn_timer *t)
+{
+	siginfo_t info = {.si_signo = t->signal, .si_code = SI_TIMER};
+
+	info.si_timerid = (int)t->token;
+	info.si_value.sival_ptr = (void *)(uintptr_t)t->value;
+	if (t->tid != 0)
+		syscall(SYS_rt_tgsigqueueinfo, t->process->pid, t->tid,
+		    t->signal, &info);
+	else
+		pidfd_send_signal(t->process->end.fd, t->signal,
+		    t->token == WIRE_ALARM ? NULL : &info, 0);
+	ts->unsettled = true;
 }
 
 static void
@@ -113,8 +190,10 @@ expire(struct turn_order *ts, struct turn_timer *t)
 	} else {
 		set->at_ns = 0;
 	}
-	if (t->count == 0)
+	if (t->process == NULL && t->count == 0)
 		ts->host->ops->signal(ts->host, t->token);
+	if (t->signal != 0)
+		send_signal(ts, t);
 	t->count += times;
 	ts->news++;
 	if (t->reader != NULL) {
@@ -139,25 +218,75 @@ turns_timers_forget(struct turn_order *ts, const struct turn_thread *reader)
 			t->reader = NULL;
 }
 
+/* Forgets the timer at *at. */
+static void
+timer_free(struct turn_order *ts, struct turn_timer **at)
+{
+	struct turn_timer *t = *at;
+
+	*at = t->next;
+	if (t->process == NULL)
+		ts->host->ops->close(ts->host, t->token);
+	if (t->reader != NULL)
+		turns_answer_result(ts, t->reader, -EBADF);
+	free(t);
+}
+
+/* Returns where the pointer to a timer is, of which *at is NULL if there is none. */
+static struct turn_timer **
+timer_place(struct turn_order *ts, const struct turn_timer *t)
+{
+	struct turn_timer **at = &ts->timers;
+
+	while (*at != NULL && *at != t)
+		at = &(*at)->next;
+	return at;
+}
+
+void
+turns_timer_end(struct turn_order *ts, struct turn_thread *turn,
+    const struct wire_request *rq)
+{
+	struct turn_timer *t = timer_of(ts, turn, rq->token);
+
+	if (t == NULL || t->process == NULL || t->token == WIRE_ALARM) {
+		turns_answer_result(ts, turn, -EBADF);
+		return;
+	}
+	timer_free(ts, timer_place(ts, t));
+	turns_answer_result(ts, turn, 0);
+}
+
 bool
 turns_hangup(struct turn_order *ts, uint64_t token)
 {
-	struct turn_timer **at = &ts->timers, *t;
+	struct turn_timer *t = ts->timers;
 
-	while (*at != NULL && (*at)->token != token)
-		at = &(*at)->next;
-	if (*at == NULL)
+	while (t != NULL && (t->process != NULL || t->token != token))
+		t = t->next;
+	if (t == NULL)
 		return false;
-	t = *at;
-	*at = t->next;
-	ts->host->ops->close(ts->host, token);
-	free(t);
+	timer_free(ts, timer_place(ts, t));
 	return true;
+}
+
+void
+turns_timers_of_process(
+    struct turn_order *ts, const struct turn_process *process, bool keep_alarm)
+{
+	struct turn_timer **at = &ts->timers;
+
+	while (*at != NULL)
+		if ((*at)->process == process &&
+		    (!keep_alarm || (*at)->token != WIRE_ALARM))
+			timer_free(ts, at);
+		else
+			at = &(*at)->next;
 }
 
 void
 turns_timers_free(struct turn_order *ts)
 {
 	while (ts->timers != NULL)
-		turns_hangup(ts, ts->timers->token);
+		timer_free(ts, &ts->timers);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who runs next, and when time moves on. Rules: doc/model/virtual.md "Virtual
- * time".
+ * Chooses the thread that runs next, and moves time on. Rules:
+ * doc/model/virtual.md "Virtual time".
  */
 #include "device/turns/turns.h"
 
@@ -16,7 +16,8 @@
 
 struct turn_order *
 turns_new(struct fd_watches *ws, struct i915_host *host,
-    const struct turns_ops *ops, void *data, uint64_t now_ns)
+    const struct turns_ops *ops, void *data, uint64_t now_ns,
+    const struct turns_costs *costs)
 {
 	struct turn_order *ts = mem_calloc(1, sizeof *ts);
 
@@ -25,6 +26,8 @@ turns_new(struct fd_watches *ws, struct i915_host *host,
 	ts->ops = ops;
 	ts->data = data;
 	ts->now_ns = now_ns;
+	ts->costs = *costs;
+	ts->last_timer = WIRE_ALARM;
 	return ts;
 }
 
@@ -68,6 +71,35 @@ keep_answer(struct turn_thread *turn, const struct wire_reply *rp,
 	memcpy(turn->bytes, bytes, rp->size);
 }
 
+/* True if the thread has slept, or was blocked, and so must wake up. One that
+ * looks for news says itself whether it has seen any. */
+static bool
+must_wake_up(const struct turn_thread *turn)
+{
+	if (!turn->by_message)
+		return turn->asked != WIRE_HELLO && !turn->signals;
+	switch (turn->wait) {
+	case WIRE_WAIT_TIME:
+	case WIRE_WAIT_KEY:
+	case WIRE_WAIT_END: return true;
+	case WIRE_WAIT_CPU:
+	case WIRE_WAIT_NEWS:
+	case WIRE_WAIT_CHILD:
+	case N_WIRE_WAITS: break;
+	}
+	return false;
+}
+
+/* A wait is over: the thread has its turn once it has woken up. */
+static void
+make_ready(struct turn_order *ts, struct turn_thread *turn)
+{
+	turn->state = TURN_READY;
+	turn->ready_ns = ts->now_ns;
+	if (must_wake_up(turn))
+		turn->ready_ns += ts->costs.wakeup_ns;
+}
+
 void
 turns_answer(struct turn_order *ts, struct turn_thread *turn,
     const struct wire_reply *rp, const void *bytes, int fd)
@@ -86,11 +118,11 @@ turns_answer(struct turn_order *ts, struct turn_thread *turn,
 		return;
 	}
 	keep_answer(turn, rp, bytes, fd);
-	turn->state = TURN_READY;
+	make_ready(ts, turn);
 }
 
-static void
-answer_result(struct turn_order *ts, struct turn_thread *turn, int result)
+void
+turns_answer_result(struct turn_order *ts, struct turn_thread *turn, int result)
 {
 	const struct wire_reply rp = {.result = result};
 
@@ -98,14 +130,15 @@ answer_result(struct turn_order *ts, struct turn_thread *turn, int result)
 }
 
 void
-turns_wake(struct turn_thread *turn, int result)
+turns_wake(struct turn_order *ts, struct turn_thread *turn, int result)
 {
 	const struct wire_reply rp = {.result = result};
 
+	make_ready(ts, turn);
 	turn->by_message = false;
+	turn->signals = false;
 	turn->deadline_ns = WIRE_NEVER;
 	turn->answered = true;
-	turn->state = TURN_READY;
 	keep_answer(turn, &rp, NULL, -1);
 }
 
@@ -153,12 +186,12 @@ serve_wait(struct turn_order *ts, struct turn_thread *turn,
     const struct wire_request *rq)
 {
 	if (rq->flags >= N_WIRE_WAITS) {
-		answer_result(ts, turn, -EINVAL);
+		turns_answer_result(ts, turn, -EINVAL);
 		return;
 	}
 	note_look(ts, turn, rq);
 	if (rq->flags == WIRE_WAIT_END && !is_thread(ts, turn, rq->number)) {
-		answer_result(ts, turn, 0);
+		turns_answer_result(ts, turn, 0);
 		return;
 	}
 	/* The first look may have come just before. */
@@ -168,6 +201,8 @@ serve_wait(struct turn_order *ts, struct turn_thread *turn,
 	turn->wait = (enum wire_wait)rq->flags;
 	turn->key = rq->number;
 	turn->deadline_ns = rq->pointer;
+	if (rq->flags != WIRE_WAIT_CPU && rq->pointer != WIRE_NEVER)
+		turn->deadline_ns = nsec_after(rq->pointer, ts->costs.slack_ns);
 	turn->by_message = true;
 }
 
@@ -182,10 +217,10 @@ serve_wake(struct turn_order *ts, struct turn_thread *turn,
 		if (t->state == TURN_WAITS && t->by_message &&
 		    t->wait == WIRE_WAIT_KEY && t->key == rq->number &&
 		    t->process == turn->process) {
-			turns_wake(t, 0);
+			turns_wake(ts, t, 0);
 			n++;
 		}
-	answer_result(ts, turn, (int)n);
+	turns_answer_result(ts, turn, (int)n);
 }
 
 /* Requests. */
@@ -197,7 +232,7 @@ expect_process(struct turn_order *ts, struct turn_thread *expected, pid_t pid)
 {
 	struct turn_thread *early = turn_of_process(ts, pid);
 
-	if (early != NULL)
+	if (early != NULL && early != expected)
 		turn_replace(ts, expected, early);
 	else
 		expected->process = turns_process_of(ts, pid);
@@ -211,20 +246,21 @@ serve_expected(struct turn_order *ts, struct turn_thread *turn,
 
 	if (expected != NULL && rq->pointer != 0)
 		expected->thread = rq->pointer;
-	else if (expected != NULL && expected->tid == 0) {
+	else if (expected != NULL && expected->tid == 0 &&
+	    expected->owner == NULL) {
 		if (rq->number == 0)
 			turn_free(ts, expected);
 		else
 			expect_process(ts, expected, (pid_t)rq->number);
 	}
-	answer_result(ts, turn, 0);
+	turns_answer_result(ts, turn, 0);
 }
 
 static void
-cancel_wait(struct turn_thread *turn)
+cancel_wait(struct turn_order *ts, struct turn_thread *turn)
 {
 	if (turn->state == TURN_WAITS && turn->by_message)
-		turns_wake(turn, -EINTR);
+		turns_wake(ts, turn, -EINTR);
 }
 
 bool
@@ -235,17 +271,18 @@ turns_serve(struct turn_order *ts, struct turn_thread *turn,
 		/* Not of a call of virtual time: the device knows it. */
 		if (!turn->by_message)
 			return false;
-		cancel_wait(turn);
+		cancel_wait(ts, turn);
 		return true;
 	}
 	turn->asked = rq->kind;
-	turn->answered = false;
-	turn->by_message = false;
+	/* A program may ask again before its turn has come. */
+	turn_drop_answer(turn);
+	turn->answered = turn->by_message = turn->signals = false;
 	switch ((enum wire_kind)rq->kind) {
 	case WIRE_WAIT: serve_wait(ts, turn, rq); return true;
 	case WIRE_WAKE: serve_wake(ts, turn, rq); return true;
 	case WIRE_EXPECT:
-		answer_result(
+		turns_answer_result(
 		    ts, turn, (int)turn_new(ts, turn->process)->number);
 		return true;
 	case WIRE_EXPECTED: serve_expected(ts, turn, rq); return true;
@@ -257,6 +294,8 @@ turns_serve(struct turn_order *ts, struct turn_thread *turn,
 		return true;
 	case WIRE_LEAVE: turn->answered = true; return true;
 	case WIRE_TIMER_NEW: turns_timer_new(ts, turn); return true;
+	case WIRE_TIMER_SIGNAL: turns_timer_signal(ts, turn, rq); return true;
+	case WIRE_TIMER_END: turns_timer_end(ts, turn, rq); return true;
 	case WIRE_TIMER: turns_timer(ts, turn, rq, arg); return true;
 	case WIRE_TIMER_READ: turns_timer_read(ts, turn, rq); return true;
 	default: return false;
@@ -273,25 +312,28 @@ has_news(const struct turn_order *ts, const struct turn_thread *turn)
 	    (turn->wait == WIRE_WAIT_CHILD && turn->seen != ts->child_news);
 }
 
+/* Ends a wait whose time has come, or that has news. */
+static void
+end_wait(struct turn_order *ts, struct turn_thread *turn)
+{
+	bool sleeps = turn->wait == WIRE_WAIT_TIME ||
+	    turn->wait == WIRE_WAIT_CPU;
+
+	if (turn->deadline_ns <= ts->now_ns)
+		turns_wake(ts, turn, sleeps ? 0 : -ETIMEDOUT);
+	else if (has_news(ts, turn))
+		turns_wake(ts, turn, 0);
+}
+
 /* True if the thread can go on. */
 static bool
-can_go(const struct turn_order *ts, struct turn_thread *turn)
+can_go(struct turn_order *ts, struct turn_thread *turn)
 {
 	if (turn_is_interrupted(turn))
 		return false;
-	if (turn->state == TURN_READY)
-		return true;
-	if (turn->state != TURN_WAITS || !turn->by_message)
-		return false;
-	if (turn->deadline_ns <= ts->now_ns) {
-		turns_wake(turn, turn->wait == WIRE_WAIT_TIME ? 0 : -ETIMEDOUT);
-		return true;
-	}
-	if (has_news(ts, turn)) {
-		turns_wake(turn, 0);
-		return true;
-	}
-	return false;
+	if (turn->state == TURN_WAITS && turn->by_message)
+		end_wait(ts, turn);
+	return turn->state == TURN_READY && turn->ready_ns <= ts->now_ns;
 }
 
 /* Returns a thread that sends a signal: it goes on before others. */
@@ -310,8 +352,7 @@ next_turn(struct turn_order *ts)
 	struct turn_thread *first = signalling(ts);
 
 	if (first != NULL) {
-		first->signals = false;
-		turns_wake(first, 0);
+		turns_wake(ts, first, 0);
 		return first;
 	}
 	for (struct turn_thread *t = ts->first; t != NULL; t = t->next)
@@ -346,10 +387,14 @@ next_deadline(const struct turn_order *ts)
 	nsec next = nsec_earlier(
 	    turns_timers_next(ts), ts->ops->next(ts->data));
 
-	for (const struct turn_thread *t = ts->first; t != NULL; t = t->next)
-		if (t->state == TURN_WAITS && t->by_message &&
-		    !turn_is_interrupted(t))
+	for (const struct turn_thread *t = ts->first; t != NULL; t = t->next) {
+		if (turn_is_interrupted(t))
+			continue;
+		if (t->state == TURN_READY)
+			next = nsec_earlier(next, t->ready_ns);
+		else if (t->state == TURN_WAITS && t->by_message)
 			next = nsec_earlier(next, t->deadline_ns);
+	}
 	return next;
 }
 
@@ -381,21 +426,35 @@ any_looks(const struct turn_order *ts)
 	return ts->first == NULL;
 }
 
+/* Waits for threads that have had signals. False: none has. */
+static bool
+settle_signalled(struct turn_order *ts)
+{
+	if (!ts->unsettled)
+		return false;
+	turns_settle(ts);
+	ts->unsettled = false;
+	return true;
+}
+
 enum turns_state
 turns_go(struct turn_order *ts)
 {
 	struct turn_thread *turn;
 
-	if (ts->unsettled) {
-		turns_settle(ts);
-		ts->unsettled = false;
+	if (settle_signalled(ts))
 		return TURNS_SETTLED;
-	}
 	if (ts->running != NULL)
 		return TURNS_RUN;
-	while ((turn = next_turn(ts)) == NULL)
+	while ((turn = next_turn(ts)) == NULL) {
 		if (!move_on(ts))
 			return any_looks(ts) ? TURNS_OUTSIDE : TURNS_STUCK;
+		/* A timer has sent a signal. */
+		if (settle_signalled(ts))
+			return TURNS_SETTLED;
+		if (ts->ops->pauses(ts->data))
+			return TURNS_PAUSED;
+	}
 	give_turn(ts, turn);
 	return TURNS_RUN;
 }

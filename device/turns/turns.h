@@ -36,12 +36,24 @@ struct turns_ops {
 	/* Runs the device up to and including that time; programs may have
 	 * changed memory. */
 	void (*advance)(void *data, uint64_t now_ns);
+	/* Returns true if the caller of turns_go() has other work by now, such
+	 * as a signal: the device may have much to do before a thread goes
+	 * on. */
+	bool (*pauses)(void *data);
+};
+
+/* Costs of the CPU, in ns; all 0: it takes no time. */
+struct turns_costs {
+	uint64_t submit_ns; /* EXECBUFFER2, which the library takes */
+	uint64_t slack_ns;  /* timers of sleeps and waits are as much later */
+	uint64_t wakeup_ns; /* a thread goes on, whose wait is over */
 };
 
 /* Nobody has a turn at first. ws, host, ops and data must outlive the turns,
  * which the caller frees. */
 struct turn_order *turns_new(struct fd_watches *ws, struct i915_host *host,
-    const struct turns_ops *ops, void *data, uint64_t now_ns);
+    const struct turns_ops *ops, void *data, uint64_t now_ns,
+    const struct turns_costs *costs);
 /* All turns must have been lost. NULL is allowed. */
 void turns_free(struct turn_order *ts);
 
@@ -78,6 +90,7 @@ uint32_t turns_ended(const struct turn_order *ts);
 enum turns_state {
 	TURNS_RUN,     /* a thread runs: wait for its request */
 	TURNS_SETTLED, /* threads have had signals: serve what they have sent */
+	TURNS_PAUSED,  /* turns_ops.pauses said so; all goes on from here */
 	TURNS_OUTSIDE, /* only something outside of the run can go on */
 	TURNS_STUCK,   /* all threads wait, for each other or for ever */
 };

@@ -31,10 +31,11 @@ struct turn_thread {
 	enum wire_wait wait;
 	uint64_t key;
 	uint64_t deadline_ns;
-	uint64_t seen;   /* news before its last look */
-	bool by_message; /* waits by WIRE_WAIT */
-	bool signals;    /* waits by WIRE_SIGNALS */
-	uint16_t asked;  /* kind of its last request (enum wire_kind) */
+	uint64_t seen;     /* news before its last look */
+	bool by_message;   /* waits by WIRE_WAIT */
+	bool signals;      /* waits by WIRE_SIGNALS */
+	uint16_t asked;    /* kind of its last request (enum wire_kind) */
+	uint64_t ready_ns; /* of TURN_READY: it goes on then */
 
 	/* Its answer. */
 	bool answered; /* its last request */
@@ -54,9 +55,13 @@ struct turn_process {
 struct turn_timer {
 	struct turn_timer *next;
 	uint64_t token;
-	struct wire_timer set;      /* at_ns 0: not set */
-	uint64_t count;             /* expirations that were not read */
-	struct turn_thread *reader; /* waits for one; NULL: none */
+	struct turn_process *process; /* whose it is; NULL: a descriptor's */
+	int signal;                   /* that it sends; 0: none */
+	pid_t tid;                    /* to that thread; 0: to the process */
+	uint64_t value;               /* with that value */
+	struct wire_timer set;        /* at_ns 0: not set */
+	uint64_t count;               /* expirations that were not read */
+	struct turn_thread *reader;   /* waits for one; NULL: none */
 };
 
 struct turn_order {
@@ -64,18 +69,19 @@ struct turn_order {
 	struct i915_host *host;
 	const struct turns_ops *ops;
 	void *data;
+	struct turns_costs costs;
 	uint64_t now_ns;
 	struct turn_thread *first, *running;
 	struct turn_process *processes;
 	struct turn_timer *timers;
-	uint32_t last_number, last_process, n_ended;
+	uint32_t last_number, last_process, last_timer, n_ended;
 	uint64_t news;
 	uint64_t child_news; /* those that may end a wait for a child */
 	bool
 	    moved; /* a thread has had its turn since the device was advanced */
 	/* Threads may have left their waits for signals, or for their ends. */
 	bool unsettled;
-	/* Of the thread that is looked at (blocked.c). */
+	/* The last look at a blocked thread (blocked.c). */
 	uint64_t looks_given, n_given;
 	unsigned n_looks;
 	char look[160];
@@ -83,7 +89,11 @@ struct turn_order {
 
 /* turns.c */
 /* Ends what a turn waits for, with that result. */
-void turns_wake(struct turn_thread *turn, int result);
+void turns_wake(struct turn_order *ts, struct turn_thread *turn, int result);
+
+/* Answers a request, as turns_answer(). */
+void turns_answer_result(
+    struct turn_order *ts, struct turn_thread *turn, int result);
 
 /* processes.c */
 /* Returns the process, which is watched from now on if it is new. */
@@ -105,6 +115,8 @@ struct turn_thread *turn_new(
 /* True if a signal handler has the thread's turns. */
 bool turn_is_interrupted(const struct turn_thread *turn);
 void turn_free(struct turn_order *ts, struct turn_thread *turn);
+/* Frees an answer that was kept. */
+void turn_drop_answer(struct turn_thread *turn);
 struct turn_thread *turn_of_number(
     const struct turn_order *ts, uint32_t number);
 /* Returns the first turn of a process; NULL: none. */
@@ -116,6 +128,10 @@ void turn_replace(
 /* timers.c */
 /* Serve WIRE_TIMER*. */
 void turns_timer_new(struct turn_order *ts, struct turn_thread *turn);
+void turns_timer_signal(struct turn_order *ts, struct turn_thread *turn,
+    const struct wire_request *rq);
+void turns_timer_end(struct turn_order *ts, struct turn_thread *turn,
+    const struct wire_request *rq);
 void turns_timer(struct turn_order *ts, struct turn_thread *turn,
     const struct wire_request *rq, const void *arg);
 void turns_timer_read(struct turn_order *ts, struct turn_thread *turn,
@@ -125,6 +141,9 @@ uint64_t turns_timers_next(const struct turn_order *ts);
 void turns_timers_expire(struct turn_order *ts);
 void turns_timers_forget(
     struct turn_order *ts, const struct turn_thread *reader);
+/* A process has ended, or begins another program: that keeps its alarm. */
+void turns_timers_of_process(
+    struct turn_order *ts, const struct turn_process *process, bool keep_alarm);
 void turns_timers_free(struct turn_order *ts);
 
 #endif

@@ -16,8 +16,8 @@
 #define WIRE_LIVE S_ISVTX
 #define WIRE_NODE (S_ISVTX | S_ISUID)
 
-/* What the name of a memfd begins with that has the text of a live file: then
- * comes the file's path, by which it is opened anew. */
+/* Prefix of the name of a memfd with the text of a live file; the file's path
+ * follows, by which it is opened anew. */
 #define WIRE_TEXT "gpuwl:"
 
 static inline bool

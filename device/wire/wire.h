@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 3
+#define WIRE_VERSION 5
 
 /* Bytes behind a request or a reply, at most: an ioctl has 14 bits of size. */
 #define WIRE_MAX_BYTES 16384
@@ -43,7 +43,8 @@
 
 /* Ends of a wait (WIRE_WAIT), beside its deadline. */
 enum wire_wait {
-	WIRE_WAIT_TIME, /* none */
+	WIRE_WAIT_TIME, /* none: a sleep */
+	WIRE_WAIT_CPU,  /* none: the CPU takes time */
 	WIRE_WAIT_KEY,  /* WIRE_WAKE of the key by a thread of the process */
 	WIRE_WAIT_NEWS, /* anything that a poll(2) might see has happened; key 1:
 			 * the news before were none to the thread */
@@ -52,9 +53,18 @@ enum wire_wait {
 	N_WIRE_WAITS
 };
 
-/* What WIRE_OPEN has instead of a path for the uevents of the card: lines
- * KEY=VALUE, an empty line at the end of each event. */
+/* The path of WIRE_OPEN that opens the uevents of the card: lines KEY=VALUE, an
+ * empty line at the end of each event. */
 #define WIRE_UEVENTS "uevents"
+
+/* Flag of EXECBUFFER2: a call that has waited for room in its ring ends with
+ * -ERESTART, having done nothing, and is made again: the thread's CPU takes time
+ * before it. */
+#define WIRE_RESTARTS 0x80000000u
+
+/* Token of the timer that sends SIGALRM to the process (setitimer(2)): it is there
+ * always, also after exec(2). */
+#define WIRE_ALARM 1
 
 /* Kinds of requests; each says which fields it uses, others are 0. `token`
  * is of the mark of the descriptor that the call was made on (mark.h). */
@@ -71,8 +81,8 @@ enum wire_kind {
 	/* number: the request as given, 32 bits (look at _IOC_NR, and at
 	 * _IOC_SIZE for the bytes that may be copied back); pointer: the
 	 * program's address of the argument, or the argument itself where a
-	 * request has no size; aux: the descriptor; flags: O_NONBLOCK if it is
-	 * set and the request is EXECBUFFER2. Argument: _IOC_SIZE bytes if the
+	 * request has no size; aux: the descriptor; flags, of EXECBUFFER2:
+	 * O_NONBLOCK if it is set, WIRE_RESTARTS. Argument: _IOC_SIZE bytes if the
 	 * request has _IOC_WRITE. Token 0: an object's memory (a dma-buf),
 	 * found by aux; the device answers WIRE_NOT_MINE for others. */
 	WIRE_IOCTL,
@@ -81,10 +91,10 @@ enum wire_kind {
 	 * on, if map_size bytes are enough. */
 	WIRE_MMAP,
 	/* number: bytes that the caller has room for, at most WIRE_MAX_BYTES.
-	 * Reply: result bytes read, and those bytes. Of perf events and control
+	 * Reply: result bytes read, and those bytes. For perf events and control
 	 * files. */
 	WIRE_READ,
-	/* Argument: the bytes. Reply: result bytes taken. Of control files. */
+	/* Argument: the bytes. Reply: result bytes taken. For control files. */
 	WIRE_WRITE,
 	/* Argument: struct perf_event_attr, of attr.size bytes, or of 64 where
 	 * that is 0; number: cpu, pointer: pid, both sign-extended; token: of
@@ -94,8 +104,9 @@ enum wire_kind {
 	/* number: process, aux: its descriptor. Reply: WIRE_FD_RETURN, memory
 	 * that has the text, or WIRE_NOT_MINE. */
 	WIRE_FDINFO,
-	/* number: inode of a socket. Reply: minor of the DRM file that it is,
-	 * or WIRE_NOT_MINE. */
+	/* number: inode of a socket; token: of a descriptor that was closed just
+	 * before, whose hangup is dealt with first, 0: none. Reply: minor of the
+	 * DRM file that it is, or WIRE_NOT_MINE. */
 	WIRE_STAT,
 	/* A signal came while the thread waits for a reply. Has no reply of its
 	 * own: the one waited for comes soon, with -EINTR or with the result of
@@ -113,7 +124,7 @@ enum wire_kind {
 	/* The process may have another user or other capabilities than it had.
 	 * Reply: result 0. */
 	WIRE_RIGHTS,
-	/* The first request of a connection that is no program's: the process
+	/* The first request of a connection that is not a program's: the process
 	 * starts programs on the device. Reply: the path of the folder of the
 	 * device's files, or -errno and the text of the refusal. */
 	WIRE_JOIN,
@@ -144,7 +155,14 @@ enum wire_kind {
 	/* Makes a timer. Reply: WIRE_FD_RETURN, readable once it has expired
 	 * (MARK_TIMER). */
 	WIRE_TIMER_NEW,
-	/* token: of a timer. Argument: struct wire_timer to set it, or none.
+	/* Makes a timer of the process, without a descriptor. aux: the signal that
+	 * it sends when it expires, 0: none; number: that signal's value; pointer:
+	 * thread that gets it, 0: the process does. Reply: its token. */
+	WIRE_TIMER_SIGNAL,
+	/* token: of a timer without a descriptor. It is no more, and whoever
+	 * reads it gets -EBADF. */
+	WIRE_TIMER_END,
+	/* token: of a timer; WIRE_ALARM: of that one. Argument: struct wire_timer to set it, or none.
 	 * Reply: struct wire_timer, as it was. */
 	WIRE_TIMER,
 	/* token: of a timer; flags: O_NONBLOCK. Reply: the result is 8, and the
@@ -206,7 +224,9 @@ struct wire_welcome {
 	uint64_t cookie; /* of the device's marks */
 	uint32_t pid;    /* of the device */
 	uint32_t pad;
-	uint64_t submit_ns; /* cost of EXECBUFFER2, in virtual time */
+	/* Costs in virtual time: EXECBUFFER2; that a thread which has waited for
+	 * news (WIRE_WAIT_NEWS, WIRE_WAIT_CHILD) wakes up. */
+	uint64_t submit_ns, wakeup_ns;
 };
 
 /* Times of a timer in ns, as of struct itimerspec. */
@@ -218,7 +238,7 @@ struct wire_timer {
 _Static_assert(sizeof(struct wire_request) == 40, "no padding");
 _Static_assert(sizeof(struct wire_reply) == 40, "no padding");
 _Static_assert(sizeof(struct wire_hello) == 56, "no padding");
-_Static_assert(sizeof(struct wire_welcome) == 24, "no padding");
+_Static_assert(sizeof(struct wire_welcome) == 32, "no padding");
 _Static_assert(sizeof(struct wire_timer) == 16, "no padding");
 
 #endif

@@ -13,21 +13,22 @@
 #include "engine/sim.h"
 
 void
-context_set_def(struct context *context, const struct context_def *def,
-    struct context_def *own)
+context_set_def(
+    struct context *context, const struct context_def *def, bool own)
 {
-	region_put(context->own_def);
+	if (context->owns_def)
+		region_put((void *)(uintptr_t)context->def);
 	context->def = def;
-	context->own_def = own;
+	context->owns_def = own;
 }
 
 void
-ring_set_def(
-    struct ring *ring, const struct ring_def *def, struct ring_def *own)
+ring_set_def(struct ring *ring, const struct ring_def *def, bool own)
 {
-	region_put(ring->own_def);
+	if (ring->owns_def)
+		region_put((void *)(uintptr_t)ring->def);
 	ring->def = def;
-	ring->own_def = own;
+	ring->owns_def = own;
 }
 
 struct context *

@@ -24,19 +24,25 @@ struct walker;
 struct context {
 	struct client *client;
 	const struct context_def *def;
-	struct context_def *own_def; /* def, if the program has it no more */
-	uint32_t index;              /* in the client's contexts */
+	uint32_t index; /* in the client's contexts */
 	int16_t priority;
 	uint32_t sseu;      /* slice mask; all slices as ones */
+	bool owns_def;      /* def is its own: the program has it no more */
+	bool is_used;       /* its engines are made: by its first request */
+	bool polls;         /* and that request might use semaphores */
 	bool sseu_split;    /* its rings have masks of their own */
 	uint32_t in_flight; /* requests submitted and not ended */
 	/* From outside (backend.h). */
 	bool persistent, unbannable, unrecoverable;
-	bool closed;                  /* gets no more requests */
-	bool revoked;                 /* and those in flight were revoked */
-	bool settled;                 /* its timelines are closed */
-	bool released;                /* its owner has forgotten it */
-	struct context *next_closing; /* or, if it is past, the next such */
+	bool closed;   /* gets no more requests */
+	bool revoked;  /* and those in flight were revoked */
+	bool settled;  /* its timelines are closed */
+	bool released; /* its owner has forgotten it */
+	union {
+		struct context *next_closing; /* or, if it is past, the next
+						 such */
+		void *device;                 /* of walkers: that of follow/ */
+	};
 	struct ring *timelines;
 	uint32_t serial;  /* of the client's contexts, not used again */
 	nsec preempt_ns;  /* distance of preemption points by a control, or
@@ -62,7 +68,6 @@ context_size(const struct device *dev)
 /* A ring of a context, valid as long as that. */
 struct ring {
 	const struct ring_def *def;
-	struct ring_def *own_def; /* def, if the program has it no more */
 	struct context *context;
 	struct request_ref last; /* submitted last */
 	struct request *first;   /* oldest in flight; NULL: none */
@@ -73,6 +78,7 @@ struct ring {
 	bool drain;         /* the client waits until half is free */
 	int8_t last_engine; /* of a virtual ring: index; -1: none yet */
 	bool retired;       /* its parallel slot is gone for good */
+	bool owns_def;      /* def is its own: the program has it no more */
 	/* From outside: its place in the client's rings, and the next of its
 	 * context. */
 	uint32_t index;
@@ -125,13 +131,13 @@ struct period_stats {
 
 struct client {
 	/* Identity. */
-	uint32_t id;
 	struct sim *sim;
 	struct walker *walker; /* that it is part of; NULL: it has no program */
 	const char *name;      /* the argument of -w, or of a program */
 	const char *command;   /* of a program its command line; or NULL */
 	int64_t pid;           /* of a process outside; 0: none */
-	bool background;       /* the run ends without it */
+	uint32_t id;
+	bool background; /* the run ends without it */
 
 	uint8_t killed;     /* enum kill_state */
 	bool dying;         /* to be killed when it runs next */
@@ -144,8 +150,8 @@ struct client {
 	nsec ended_ns;      /* when it became CLIENT_ENDED */
 	struct event timer;
 
-	/* Those of a program first, in its order, then those that only earlier
-	 * programs had. */
+	/* First the contexts and rings of its program, in the program's order, then
+	 * those that only earlier programs had. */
 	struct context **contexts;
 	struct ring **rings;
 	uint32_t n_contexts, n_rings;
@@ -155,6 +161,7 @@ struct client {
 	uint64_t batches;   /* ended */
 	nsec busy_ns;       /* engine time, without what runs now */
 	uint64_t completed; /* iterations with all requests ended, in order */
+	nsec completed_ns;  /* when the last of them was */
 	struct period_stats period;
 };
 

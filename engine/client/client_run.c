@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "engine/backend.h"
 #include "engine/client/outside.h"
 #include "engine/client/walker_run.h"
 #include "engine/hang/hang.h"
@@ -140,6 +141,8 @@ client_kill_now(struct client *c)
 		if (c->killed == KILL_ALL)
 			revoke_ring(c->sim, c->rings[i]);
 	}
+	if (c->sim->backend->killed != NULL)
+		c->sim->backend->killed(c);
 }
 
 void

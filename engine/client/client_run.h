@@ -24,12 +24,11 @@ void client_init(struct client *c, struct sim *sim, uint32_t id,
  * keep def and belong to pools of the simulation. */
 struct context *context_new(struct client *c, const struct context_def *def);
 struct ring *ring_new(struct context *context, const struct ring_def *def);
-/* Replace the definition. own: def if the context or ring is to free it, else
- * NULL. */
-void context_set_def(struct context *context, const struct context_def *def,
-    struct context_def *own);
-void ring_set_def(
-    struct ring *ring, const struct ring_def *def, struct ring_def *own);
+/* Replace the definition, and free the old one if it is their own. own: def is
+ * in a block that the context or ring frees. NULL: none any more. */
+void context_set_def(
+    struct context *context, const struct context_def *def, bool own);
+void ring_set_def(struct ring *ring, const struct ring_def *def, bool own);
 
 /* Gives all slots of the context, which had masks of their own, its mask. */
 void context_join_sseu(struct context *context);

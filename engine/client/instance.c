@@ -132,12 +132,11 @@ init_queues(struct sim *sim, struct instance *instance)
 
 	if (!p->uses_queue_depth)
 		return;
-	instance->links = region_alloc(
-	    sim->region, p->n_ops, sizeof *instance->links);
-	instance->queues = region_alloc(
-	    sim->region, n_engines, sizeof *instance->queues);
+	instance->links = region_alloc(sim->region, 1,
+	    p->n_ops * sizeof *instance->links +
+		n_engines * sizeof(struct queue_list));
 	for (unsigned i = 0; i < n_engines; i++)
-		instance->queues[i] = (struct queue_list){
+		*instance_queue(instance, i) = (struct queue_list){
 		    NO_INDEX, NO_INDEX, 0};
 }
 
@@ -164,7 +163,6 @@ instance_free(struct sim *sim, struct instance *instance)
 	region_put(instance->objects);
 	fences_free(instance->fences);
 	region_put(instance->links);
-	region_put(instance->queues);
 	shared_objects_free(instance->shared);
 	program_leave(sim, instance->program);
 	region_put(instance);

@@ -26,7 +26,7 @@ struct outside {
 	uint32_t n_submissions;  /* also the step of its next request */
 	struct context *closing; /* closed, with requests in flight */
 	size_t cap_contexts, cap_rings;
-	/* What is past (past.h). */
+	/* The past (past.h). */
 	bool left;                        /* its owner has forgotten it */
 	bool ordered;                     /* contexts were made with slots */
 	uint32_t n_made;                  /* contexts */

@@ -146,7 +146,7 @@ add_timeline(
 	struct ring_def *def = slot_def(c->sim->region, slot, context->index);
 	struct ring *ring = ring_new(context, def), **at = &context->timelines;
 
-	ring->own_def = def;
+	ring->owns_def = true;
 	ring->index = c->n_rings;
 	while (*at != NULL)
 		at = &(*at)->next_of_context;
@@ -171,6 +171,12 @@ definition_of(const struct client *c, const struct context_setup *setup)
 	for (uint32_t i = 0; i < setup->n_slots; i++)
 		def->map |= engines_of_slot(&setup->slots[i]);
 	return def;
+}
+
+static struct context_def *
+own_definition(const struct context *context)
+{
+	return (struct context_def *)(uintptr_t)context->def;
 }
 
 static uint32_t
@@ -205,12 +211,13 @@ backend_context_new(
 		return NULL;
 	def = definition_of(c, setup);
 	context = context_new(c, def);
-	context->own_def = def;
+	context->owns_def = true;
 	context->serial = o->n_made++;
 	o->n_held++;
 	o->ordered |= setup->n_slots > 0;
 	context->priority = setup->priority;
 	context->sseu = wanted_slices(c->sim, setup->sseu);
+	context->is_used = context->polls = setup->has_engines;
 	context->persistent = setup->persistent;
 	context->unbannable = !setup->bannable;
 	context->unrecoverable = !setup->recoverable;
@@ -236,7 +243,7 @@ backend_timeline_new(
 
 	if (!check_slot(sim, number, 0, slot, err))
 		return NULL;
-	context->own_def->map |= engines_of_slot(slot);
+	own_definition(context)->map |= engines_of_slot(slot);
 	return add_timeline(outside_of(context->client), context, slot);
 }
 

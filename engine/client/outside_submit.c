@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What owners outside submit, end and cancel; their software fences and
+ * Requests that owners outside submit, end and cancel; their software fences and
  * objects.
  */
 #include <assert.h>
@@ -169,13 +169,18 @@ backend_set_label(struct request *rq, const char *label)
 	r->label = region_strdup(rq->client->sim->region, label);
 }
 
+/* The driver captures the error state before it resets: doc/model/virtual.md
+ * "Faults". */
+#define CAPTURE_NS (10 * NSEC_PER_MSEC)
+
 void
 backend_cs_error(struct request *rq)
 {
 	struct sim *sim = rq->client->sim;
 
 	rq = request_first_row(rq);
-	exec_set_timeout(sim, rq->engine, sim->now, HANG_CS_ERROR);
+	exec_set_timeout(
+	    sim, rq->engine, nsec_after(sim->now, CAPTURE_NS), HANG_CS_ERROR);
 }
 
 void

@@ -58,7 +58,7 @@ free_ring(struct sim *sim, struct ring *ring)
 		sim->config.sched->ring_freed(sim, ring);
 	c->rings[ring->index] = c->rings[--c->n_rings];
 	c->rings[ring->index]->index = ring->index;
-	region_put(ring->own_def);
+	ring_set_def(ring, NULL, false);
 	pool_put(&sim->rings, ring);
 }
 
@@ -77,7 +77,7 @@ free_context(struct sim *sim, struct context *context)
 		if (sim->device.engines[i].last == context)
 			sim->device.engines[i].last = sim->outsiders.past.sums;
 	histogram_free(&context->times);
-	region_put(context->own_def);
+	context_set_def(context, NULL, false);
 	pool_put(&sim->contexts, context);
 }
 

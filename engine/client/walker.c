@@ -51,8 +51,11 @@ update_completed(struct walker *w)
 	w->n_oldest = 0;
 	for (uint32_t i = 0; i < w->client.n_rings; i++)
 		w->n_oldest += count_oldest(w->client.rings[i], over);
+	if (over == w->client.completed)
+		return;
 	w->client.sim->n_iterations += over - w->client.completed;
 	w->client.completed = over;
+	w->client.completed_ns = w->client.sim->now;
 }
 
 void

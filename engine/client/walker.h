@@ -44,13 +44,22 @@ struct instance {
 	const struct program *program;
 	struct shared_objects *shared;
 	struct object *objects;
-	struct fence *fences;      /* one per f; see instance_share_fences */
-	struct queue_link *links;  /* one per step; NULL without a q */
-	struct queue_list *queues; /* one per engine of the device: that of the
-				      ring, or the first of a virtual one */
-	uint32_t in_flight;        /* requests submitted from it */
-	struct instance *next;     /* the client's previous one */
+	struct fence *fences;     /* one per f; see instance_share_fences */
+	struct queue_link *links; /* one per step, and then the lists of
+				      instance_queue(); NULL without a q */
+	uint32_t in_flight;       /* requests submitted from it */
+	struct instance *next;    /* the client's previous one */
 };
+
+/* Returns the list of q for an engine: that of the ring, or the first of a
+ * virtual one. */
+static inline struct queue_list *
+instance_queue(const struct instance *instance, unsigned engine)
+{
+	struct queue_link *end = instance->links + instance->program->n_ops;
+
+	return (struct queue_list *)end + engine;
+}
 
 /* Returns n unused objects with one reference, for shared_objects_free(). */
 struct shared_objects *shared_objects_new(struct sim *sim, uint32_t n);
@@ -108,25 +117,25 @@ struct walker {
 	/* With a limited number of CPUs (client_run.h): whether it has one, and
 	 * since when; then the state to enter on its next one, and the time to
 	 * spend in it. RUNNABLE: the walker starts. */
+	nsec cpu_since_ns, cpu_time_ns;
 	bool on_cpu;
 	uint8_t cpu_state; /* enum client_state */
-	nsec cpu_since_ns, cpu_time_ns;
 
 	bool aborts;        /* to abort its iteration when it runs next */
 	bool submitted;     /* anything in this iteration */
 	uint8_t phase;      /* how far it is in its step */
 	uint32_t pc;        /* index of its step */
+	uint32_t n_waits;   /* fences that have not signalled yet */
 	uint64_t iteration; /* times that it reached the end of the program */
+	nsec started_ns;    /* of the current iteration */
 	uint32_t n_oldest;  /* requests in flight of the iteration after those
 			       that are completed */
-	nsec started_ns;    /* of the current iteration */
 	uint32_t left;      /* requests in flight when the iteration began */
 
 	uint32_t throttle;                   /* t in force; 0: off */
 	uint32_t queue_depth;                /* q in force; 0: off */
 	uint32_t duration_state, size_state; /* random numbers */
 
-	uint32_t n_waits; /* fences that have not signalled yet */
 	struct waiter *waits;
 
 	struct instance *instance;      /* current one; older ones follow */

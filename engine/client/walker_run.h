@@ -76,14 +76,14 @@ void walker_terminate(struct walker *w, uint32_t step);
 void walker_sleep(struct walker *w, nsec time, enum client_state state);
 /* Signals those of the program's first n fences that have not signalled. */
 void walker_signal_fences(struct walker *w, uint32_t n_fences);
-/* Returns true if w belongs to a client, false if to a request. */
-bool walker_is_waiter(const struct waiter *w);
+/* Wakes a wait of a walker. For waiter_wake(). */
+void walker_wake(struct waiter *wait);
 
 /*
  * Changing the program (walker_swap.c; the manual, LIVE CONTROL).
  *
  * A walker changes at the start of an iteration; requests in flight complete as
- * they were submitted. What both programs have in common stays:
+ * they were submitted. All that both programs have is kept:
  * - contexts of the same number, with priority, slice mask and statistics;
  * - rings of the same context and engine, or choice of engines, so that new
  *   requests follow the old ones;

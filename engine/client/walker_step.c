@@ -33,10 +33,10 @@ walker_sleep(struct walker *w, nsec time, enum client_state state)
 	event_arm(&w->client.sim->events, &w->client.timer, time);
 }
 
-static void
-wake_walker(struct waiter *wait)
+void
+walker_wake(struct waiter *wait)
 {
-	struct client *c = wait->owner;
+	struct client *c = waiter_owner(wait);
 	struct walker *w = c->walker;
 	const struct fence *f = wait->fence;
 
@@ -45,12 +45,6 @@ wake_walker(struct waiter *wait)
 		return;
 	observers_notify(c->sim, woken, c, fence_request(f));
 	cpu_wake(w);
-}
-
-bool
-walker_is_waiter(const struct waiter *wait)
-{
-	return wait->wake == wake_walker;
 }
 
 /* Adds a wait for the end of a request, unless it has ended. */
@@ -63,8 +57,7 @@ wait_for_request(struct walker *w, struct request_ref ref)
 	if (rq == NULL)
 		return;
 	wait = pool_get(&w->client.sim->waiters);
-	wait->owner = &w->client;
-	wait->wake = wake_walker;
+	waiter_set(wait, WAKE_WALKER, &w->client);
 	wait->next_of_owner = w->waits;
 	w->waits = wait;
 	w->n_waits++;
@@ -122,7 +115,7 @@ static void
 queue_remove(struct walker *w, uint32_t step)
 {
 	struct queue_link *link = &w->instance->links[step];
-	struct queue_list *list = &w->instance->queues[link->engine];
+	struct queue_list *list = instance_queue(w->instance, link->engine);
 
 	if (link->prev != NO_INDEX)
 		w->instance->links[link->prev].next = link->next;
@@ -140,7 +133,7 @@ static void
 queue_append(struct walker *w, uint32_t step, uint8_t engine)
 {
 	struct queue_link *link = &w->instance->links[step];
-	struct queue_list *list = &w->instance->queues[engine];
+	struct queue_list *list = instance_queue(w->instance, engine);
 
 	if (link->queued)
 		queue_remove(w, step);
@@ -158,7 +151,7 @@ queue_append(struct walker *w, uint32_t step, uint8_t engine)
 static bool
 depth_is_kept(struct walker *w, uint8_t engine)
 {
-	struct queue_list *list = &w->instance->queues[engine];
+	struct queue_list *list = instance_queue(w->instance, engine);
 
 	while (w->queue_depth > 0 && list->n > w->queue_depth) {
 		if (!object_is_idle(w, output_of(w, list->first)))

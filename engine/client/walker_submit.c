@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a walker submits: a batch step becomes a submission, its references to
- * other steps the requests, fences and objects that they mean now.
+ * Submissions of a walker: a batch step becomes a submission; its references to
+ * other steps become the requests, fences and objects that they mean now.
  */
 #include "base/region.h"
 #include "engine/backend.h"

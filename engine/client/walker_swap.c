@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/region.h"
+#include "engine/backend.h"
 #include "engine/sim.h"
 
 void
@@ -205,14 +206,14 @@ define_context(struct walker *w, struct context *context, uint32_t index)
 	    !same_preemption(p, q, context->def->number))
 		context->preempt_ns = PREEMPT_BY_PROGRAM;
 	if (index < q->n_contexts) {
-		context_set_def(context, &q->contexts[index], NULL);
+		context_set_def(context, &q->contexts[index], false);
 		if (context->def->n_batches > 0)
 			histogram_reserve(&context->times);
-	} else if (context->own_def == NULL) {
+	} else if (!context->owns_def) {
 		struct context_def *own = remember_context(
 		    w->client.sim->region, context->def);
 
-		context_set_def(context, own, own);
+		context_set_def(context, own, true);
 	}
 }
 
@@ -302,8 +303,8 @@ define_ring(
     struct sim *sim, const struct program *p, struct ring *ring, uint32_t index)
 {
 	if (index < p->n_rings) {
-		ring_set_def(ring, &p->rings[index], NULL);
-	} else if (ring->own_def == NULL) {
+		ring_set_def(ring, &p->rings[index], false);
+	} else if (!ring->owns_def) {
 		struct ring_def *own = region_alloc(
 		    sim->region, 1, sizeof *own);
 
@@ -311,7 +312,7 @@ define_ring(
 		own->bonds = NULL;
 		own->rows = NULL;
 		own->n_bonds = own->n_rows = own->n_siblings = 0;
-		ring_set_def(ring, own, own);
+		ring_set_def(ring, own, true);
 		ring->retired = ring->context->def->n_rows > 0;
 	}
 }
@@ -331,6 +332,8 @@ replace_contexts(struct walker *w)
 	region_put(w->client.rings);
 	w->client.contexts = contexts;
 	w->client.rings = rings;
+	if (w->client.sim->backend->contexts != NULL)
+		w->client.sim->backend->contexts(&w->client);
 }
 
 static void
@@ -366,12 +369,9 @@ static void
 carry_queues(struct instance *from, struct instance *to)
 {
 	struct queue_link *links = from->links;
-	struct queue_list *queues = from->queues;
 
 	from->links = to->links;
-	from->queues = to->queues;
 	to->links = links;
-	to->queues = queues;
 }
 
 /* Lets a client that sleeps in a d or p step sleep as long as the new step

@@ -135,7 +135,7 @@ bonds_on_guc(const struct platform_step *s, const struct profile *platform)
 		platform->kernel < PROFILE_KERNEL(5, 14));
 }
 
-/* Maps that are no placements of an exec queue of Xe: one class, each engine
+/* Maps that are not placements of an exec queue of Xe: one class, each engine
  * once. */
 static bool
 mixes_placements(const struct platform_step *s, const struct profile *platform)

@@ -169,6 +169,7 @@ causes_who(
 		struct cause like = {
 		    .kind = CAUSE_PART,
 		    .role = (uint8_t)p->role,
+		    .how = p->role == WHY_DEVICE ? p->how : 0,
 		    .engine = e,
 		    .reset = p->reset,
 		};
@@ -210,16 +211,18 @@ causes_leaf(struct causes *c, struct cause *parent, const struct why_part *path,
 {
 	const struct why_part *leaf = &path[n - 1];
 	struct cause *row = parent;
+	uint8_t engine = TRAIL_NO_ENGINE;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct cause like = like_part(c, &path[i]);
 
 		row = causes_row(c, row, &like, leaf->to - leaf->from);
 	}
-	if ((leaf->role == WHY_QUEUED || leaf->role == WHY_OFF) &&
-	    leaf->engine != TRAIL_NO_ENGINE)
-		causes_who(c, row, (struct why_window){leaf->from, leaf->to},
-		    leaf->engine);
+	if (leaf->role == WHY_QUEUED || leaf->role == WHY_OFF)
+		engine = why_engine_awaited(&c->why, leaf);
+	if (engine != TRAIL_NO_ENGINE)
+		causes_who(
+		    c, row, (struct why_window){leaf->from, leaf->to}, engine);
 }
 
 void

@@ -96,9 +96,12 @@ engines_text(const struct causes *c, const struct cause *row, struct text *out)
 static void
 idle_text(const struct causes *c, const struct cause *row, struct text *out)
 {
+	bool ours = c->why.sim->config.sched->reported;
+
 	text_addf(out, "%s %s", device_engine(c, row->engine),
 	    row->reset     ? "is being reset"
 		: row->how ? "is free, its requests are blocked"
+		: ours     ? "has nothing of ours"
 			   : "is idle");
 }
 
@@ -110,6 +113,8 @@ part_text(const struct causes *c, const struct cause *row, struct text *out)
 	    .role = (enum why_role)row->role,
 	    .how = row->how,
 	    .engine = row->engine,
+	    .from = c->from,
+	    .to = c->to,
 	};
 
 	switch (part.role) {

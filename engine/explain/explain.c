@@ -6,13 +6,13 @@
 #include "base/text.h"
 #include "engine/batch_name.h"
 #include "engine/client/origin.h"
-#include "engine/sched/dependency.h"
+#include "engine/instant.h"
 #include "engine/sim.h"
 
 const struct fence *
 blocked_on_fence(const struct waiter *w)
 {
-	while (w != NULL && w->fence == NULL)
+	while (w != NULL && (w->fence == NULL || instant_is_end_wait(w)))
 		w = w->next_of_owner;
 	return w != NULL ? w->fence : NULL;
 }
@@ -100,16 +100,22 @@ blocked_ready(const struct sim *sim, const struct request *rq)
 	return blocker;
 }
 
+const struct request *
+polled_for(const struct request *rq)
+{
+	const struct waiter *w = rq->waits;
+
+	while (w != NULL && !instant_is_end_wait(w))
+		w = w->next_of_owner;
+	return w != NULL ? fence_request(w->fence) : NULL;
+}
+
 static struct blocker
 blocked_polling(const struct request *rq)
 {
 	struct blocker blocker = {BLOCKED_ON_SEMAPHORE, NULL, 0, NULL};
 
-	for (const struct edge *e = rq->edges; e != NULL; e = e->next) {
-		blocker.by = e->weak ? NULL : edge_signaler(e);
-		if (blocker.by != NULL)
-			return blocker;
-	}
+	blocker.by = polled_for(rq);
 	return blocker;
 }
 

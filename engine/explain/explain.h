@@ -38,9 +38,12 @@ struct blocker {
 
 /* Returns what rq is blocked on now; of several waits the first. */
 struct blocker blocked_on(const struct sim *sim, const struct request *rq);
-/* Returns the first fence in a list of waits that is not signalled; NULL: none
- * is left. */
+/* Returns the first fence in a list of waits that keeps their owner from going on,
+ * or from being ready; NULL: none is left. */
 const struct fence *blocked_on_fence(const struct waiter *w);
+/* Returns a request whose end rq, which is ready, waits for before its batch can
+ * begin; NULL: none. */
+const struct request *polled_for(const struct request *rq);
 
 /* Adds what a batch polls: "0x1000: found 0x0, wanted == 0x1 (object 3 of client
  * 0)"; "memory" if that is not known. */

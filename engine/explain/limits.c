@@ -101,7 +101,7 @@ find_engine(
 
 /* The clients. */
 
-/* What is known of a client while its waits are walked. */
+/* A client whose waits are walked. */
 struct client_look {
 	struct limits *limits;
 	const struct trail *trail;

@@ -87,7 +87,7 @@ add_waiters(const struct limits *l, struct text *out)
 	text_addc(out, ')');
 }
 
-/* What clients do at a step that waits for no batch. */
+/* Names the wait of clients at a step that waits for no batch. */
 static const char *
 block_words(enum client_block block)
 {

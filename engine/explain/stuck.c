@@ -6,6 +6,7 @@
 #include "engine/explain/explain.h"
 
 #include "engine/client/origin.h"
+#include "engine/instant.h"
 #include "engine/sched/parallel.h"
 #include "engine/sim.h"
 
@@ -66,12 +67,19 @@ fence_is_stuck(
     const struct sim *sim, const struct waiter *w, const struct path *path)
 {
 	const struct request *rq = fence_request(w->fence);
-	const struct request *owner = w->owner;
+	const struct request *owner = waiter_owner(w);
 
 	if (rq != NULL)
 		return request_is_stuck(sim, rq, path);
 	/* A software fence: only requests of its client wait for it. */
-	return client_is_stuck(sim, owner->client, path);
+	return sim->foreign.timeout == 0 &&
+	    client_is_stuck(sim, owner->client, path);
+}
+
+static bool
+keeps_from_ready(const struct waiter *w)
+{
+	return w->fence != NULL && !instant_is_end_wait(w);
 }
 
 /* Returns the request before it on its ring, if w waits for that to be issued
@@ -79,11 +87,12 @@ fence_is_stuck(
 static const struct request *
 request_before(const struct waiter *w)
 {
-	const struct request *owner = w->owner, *before;
+	const struct request *owner, *before;
 
-	if (w->fence == NULL ||
+	if (!keeps_from_ready(w) ||
 	    (w->fence->kind != FENCE_ISSUED && w->fence->kind != FENCE_QUEUED))
 		return NULL;
+	owner = waiter_owner(w);
 	before = fence_request(w->fence);
 	return before->ring == owner->ring ? before : NULL;
 }
@@ -93,7 +102,7 @@ waits_are_stuck(
     const struct sim *sim, const struct waiter *w, const struct path *path)
 {
 	for (; w != NULL; w = w->next_of_owner) {
-		if (w->fence != NULL && request_before(w) == NULL &&
+		if (keeps_from_ready(w) && request_before(w) == NULL &&
 		    fence_is_stuck(sim, w, path))
 			return true;
 	}

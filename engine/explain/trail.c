@@ -120,7 +120,8 @@ note_ready(struct observer *o, struct request *rq, const struct fence *last)
 
 	if (r == NULL)
 		return;
-	r->ready_ns = trail_of(o)->sim->now;
+	/* A GPU's clock may be ahead of the record when it is submitted. */
+	r->ready_ns = nsec_later(trail_of(o)->sim->now, r->submit_ns);
 	r->cause = (uint8_t)cause_of(rq, last);
 	if (last != NULL && last->kind != FENCE_SOFTWARE)
 		r->ready_by = fence_request(last)->seq;

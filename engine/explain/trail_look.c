@@ -106,6 +106,36 @@ just_after(nsec time)
 	return time < NSEC_NEVER ? time + 1 : NSEC_NEVER;
 }
 
+/* Returns which of n records of an engine, in the order of time, end after t0 and
+ * begin before t1. */
+static struct trail_range
+range_between(const struct trail *t, unsigned engine, uint64_t n, nsec t0,
+    nsec t1, time_fn *begin_of, time_fn *end_of)
+{
+	struct trail_range range = {1, 1};
+
+	if (n == 0 || t1 <= t0)
+		return range;
+	range.first = first_at(
+	    t, engine, trail_oldest(n, t->size), n, just_after(t0), end_of);
+	range.end = first_at(t, engine, range.first, n, t1, begin_of);
+	return range;
+}
+
+/* Returns the last of n records that begins before that time, or the oldest if
+ * none does; 0: there is none. */
+static uint64_t
+last_begun(const struct trail *t, unsigned engine, uint64_t n, nsec time,
+    time_fn *begin_of)
+{
+	uint64_t oldest = trail_oldest(n, t->size), id;
+
+	if (n == 0)
+		return 0;
+	id = first_at(t, engine, oldest, n, time, begin_of);
+	return id > oldest ? id - 1 : oldest;
+}
+
 struct trail_range
 trail_requests(const struct trail *t, nsec t1, size_t max)
 {
@@ -119,16 +149,9 @@ trail_requests(const struct trail *t, nsec t1, size_t max)
 struct trail_range
 trail_spans(const struct trail *t, unsigned engine, nsec t0, nsec t1)
 {
-	struct trail_range range = {1, 1};
-	uint64_t n;
+	uint64_t n = engine < t->n_engines ? t->engines[engine].n : 0;
 
-	if (engine >= t->n_engines || t1 <= t0)
-		return range;
-	n = t->engines[engine].n;
-	range.first = first_at(t, engine, trail_oldest(n, t->size), n,
-	    just_after(t0), span_end_of);
-	range.end = first_at(t, engine, range.first, n, t1, span_taken_of);
-	return range;
+	return range_between(t, engine, n, t0, t1, span_taken_of, span_end_of);
 }
 
 uint64_t
@@ -213,16 +236,9 @@ gap_to_of(const struct trail *t, unsigned engine, uint64_t id)
 struct trail_range
 trail_gaps(const struct trail *t, unsigned engine, nsec t0, nsec t1)
 {
-	struct trail_range range = {1, 1};
-	uint64_t n;
+	uint64_t n = engine < t->n_engines ? t->engines[engine].n_gaps : 0;
 
-	if (engine >= t->n_engines || t1 <= t0)
-		return range;
-	n = t->engines[engine].n_gaps;
-	range.first = first_at(
-	    t, engine, trail_oldest(n, t->size), n, just_after(t0), gap_to_of);
-	range.end = first_at(t, engine, range.first, n, t1, gap_from_of);
-	return range;
+	return range_between(t, engine, n, t0, t1, gap_from_of, gap_to_of);
 }
 
 /* Returns how long the engine was free with blocked requests up to that time. */
@@ -230,10 +246,8 @@ static nsec
 blocked_until(const struct trail *t, unsigned engine, nsec time)
 {
 	uint64_t n = engine < t->n_engines ? t->engines[engine].n_gaps : 0;
-	uint64_t oldest = trail_oldest(n, t->size);
-	uint64_t id = n > 0 ? first_at(t, engine, oldest, n, time, gap_from_of)
-			    : 0;
-	const struct trail_gap *gap = trail_gap(t, engine, id - (id > oldest));
+	const struct trail_gap *gap = trail_gap(
+	    t, engine, last_begun(t, engine, n, time, gap_from_of));
 
 	if (gap == NULL)
 		return 0;
@@ -264,16 +278,9 @@ poll_to_of(const struct trail *t, unsigned engine, uint64_t id)
 struct trail_range
 trail_polls(const struct trail *t, unsigned engine, nsec t0, nsec t1)
 {
-	struct trail_range range = {1, 1};
-	uint64_t n;
+	uint64_t n = engine < t->n_engines ? t->engines[engine].n_polls : 0;
 
-	if (engine >= t->n_engines || t1 <= t0)
-		return range;
-	n = t->engines[engine].n_polls;
-	range.first = first_at(
-	    t, engine, trail_oldest(n, t->size), n, just_after(t0), poll_to_of);
-	range.end = first_at(t, engine, range.first, n, t1, poll_from_of);
-	return range;
+	return range_between(t, engine, n, t0, t1, poll_from_of, poll_to_of);
 }
 
 /* Returns how long batches on the engine polled memory up to that time. */
@@ -281,11 +288,8 @@ static nsec
 polled_until(const struct trail *t, unsigned engine, nsec time)
 {
 	uint64_t n = engine < t->n_engines ? t->engines[engine].n_polls : 0;
-	uint64_t oldest = trail_oldest(n, t->size);
-	uint64_t id = n > 0 ? first_at(t, engine, oldest, n, time, poll_from_of)
-			    : 0;
 	const struct trail_poll *poll = trail_poll(
-	    t, engine, id - (id > oldest));
+	    t, engine, last_begun(t, engine, n, time, poll_from_of));
 
 	if (poll == NULL)
 		return 0;

@@ -132,7 +132,8 @@ why_request(struct why *why, const struct trail *t, const struct sim *sim,
 	why_begin(why, t, sim);
 	if (r == NULL)
 		return false;
-	end = r->end_ns != NSEC_NEVER ? r->end_ns : sim->now;
+	end = r->end_ns != NSEC_NEVER ? r->end_ns
+				      : nsec_later(sim->now, r->submit_ns);
 	why_begin_row(why, WHY_HEAD, 0, r->submit_ns, end, request);
 	why_format_head(why, r, &why->text);
 	why_end_row(why);

@@ -41,6 +41,7 @@ enum why_role {
 	WHY_RUNS,    /* its batch runs */
 	WHY_OTHER,   /* another request has the engine */
 	WHY_IDLE,    /* no request has the engine */
+	WHY_DEVICE,  /* the same on a real device, which may do other work */
 	WHY_SEVERAL, /* several parts, summed up */
 	WHY_UNKNOWN, /* the records of that time are gone */
 	N_WHY_ROLES,
@@ -66,6 +67,11 @@ struct why {
 	 * kept; NULL: steps have numbers only. */
 	void (*describe)(
 	    void *data, const struct trail_request *r, struct text *out);
+	/* Adds the names of other programs that used the engine of a real device
+	 * in [from, to), or nothing. Set by the caller, and kept; NULL: none is
+	 * known. */
+	void (*others)(
+	    void *data, unsigned engine, nsec from, nsec to, struct text *out);
 	void *data;
 	/* Private. */
 	struct why_part *parts;
@@ -101,9 +107,14 @@ void why_free(struct why *why);
 /* Work of an engine before it begins a batch. */
 enum why_switch { WHY_SWITCHES, WHY_COMPLETES, WHY_WAKES };
 
-/* What a request polls: a semaphore, before its batch begins, or memory, which its
- * batch does. */
+/* The place that a request polls: a semaphore, before its batch begins, or memory,
+ * from its batch. */
 enum why_polled { WHY_SEMAPHORE, WHY_MEMORY };
+
+/* Time that a request waits for a real device, while none of the record has the
+ * engine (doc/model/hardware.md "Unexplained waits"). */
+#define WHY_LONGEST_BEGINNING (100 * NSEC_PER_USEC) /* of WHY_BEGINS */
+enum why_device { WHY_BEGINS, WHY_UNEXPLAINED, WHY_SUBMITTED_LATE };
 
 /* An interval of a life, before it becomes a row. */
 struct why_part {
@@ -122,7 +133,7 @@ struct why_part {
 	uint8_t engine; /* or TRAIL_NO_ENGINE */
 	uint8_t how;    /* CLIENT: enum client_block; BLOCKED: trail_cause; OFF,
 			RUNS, OTHER: leaving; SWITCH: why_switch; POLLS:
-			why_polled */
+			why_polled; DEVICE: why_device */
 	bool reset;     /* IDLE: the engine is being reset */
 };
 
@@ -144,6 +155,10 @@ void why_find_engine(struct why *why, struct why_window w, uint8_t engine);
 /* Adds what a client waited for. */
 void why_find_client(struct why *why, struct why_window w, uint32_t client);
 
+/* Returns the engine whose work says what a part QUEUED or OFF waited for: its own,
+ * or, of a request that waits for any of several on a real device, one that has
+ * none of the record. TRAIL_NO_ENGINE: it is not known. */
+uint8_t why_engine_awaited(const struct why *why, const struct why_part *part);
 /* Adds the parts of what a part waited for; nothing if it is complete by itself
  * or no more is known. */
 void why_find_below(struct why *why, const struct why_part *part);

@@ -5,7 +5,6 @@
 #include "engine/explain/explain.h"
 #include "engine/explain/why.h"
 #include "engine/gpu/request.h"
-#include "engine/sched/dependency.h"
 
 static void
 push_part(struct why *why, struct why_window w, struct why_part part)
@@ -45,12 +44,8 @@ waits_now(const struct why *why, const struct trail_request *r)
 	if (rq == NULL || rq->n_unended == 0 ||
 	    !why->sim->config.sched->inherits)
 		return 0;
-	for (const struct edge *e = rq->edges; e != NULL; e = e->next) {
-		signaler = edge_signaler(e);
-		if (signaler != NULL && !e->weak)
-			return signaler->seq;
-	}
-	return 0;
+	signaler = polled_for(rq);
+	return signaler != NULL ? signaler->seq : 0;
 }
 
 static void
@@ -230,7 +225,7 @@ find_engine_parts(
 {
 	const struct trail_span *s, *left = NULL;
 	bool all = find_spans(why, w, r);
-	nsec at = r->ready_ns;
+	nsec at = nsec_later(r->ready_ns, r->submit_ns);
 
 	for (size_t i = why->n_spans; i-- > 0;) {
 		uint8_t engine = (uint8_t)(why->spans[i] % DEVICE_MAX_ENGINES);
@@ -251,6 +246,24 @@ find_engine_parts(
 		push_queued(why, w, r, at, r->end_ns, r->engine, left);
 }
 
+/* Adds the time before the submission, which the clock says on a device: the step
+ * was made earlier. */
+static void
+push_before(struct why *why, struct why_window w, const struct trail_request *r)
+{
+	struct why_part part = {
+	    .role = WHY_DEVICE,
+	    .to = r->submit_ns,
+	    .request = r->id,
+	    .engine = r->engine,
+	    .how = WHY_SUBMITTED_LATE,
+	};
+
+	if (!why->sim->config.sched->reported)
+		part.role = WHY_UNKNOWN;
+	push_part(why, w, part);
+}
+
 void
 why_find_request(struct why *why, struct why_window w, uint64_t request)
 {
@@ -258,7 +271,7 @@ why_find_request(struct why *why, struct why_window w, uint64_t request)
 
 	if (r == NULL)
 		return; /* then the row has only its name */
-	push_unknown(why, w, 0, r->submit_ns);
+	push_before(why, w, r);
 	push_blocked(why, w, r);
 	if (r->ready_ns != NSEC_NEVER)
 		find_engine_parts(why, w, r);
@@ -282,18 +295,26 @@ why_was_resetting(const struct why *why, unsigned engine, nsec from)
 	return false;
 }
 
+/* Adds a time in which no request has an engine that one waits for. */
 static void
 push_idle(
     struct why *why, struct why_window w, uint8_t engine, nsec from, nsec to)
 {
-	push_part(why, w,
-	    (struct why_part){
-		.role = WHY_IDLE,
-		.from = from,
-		.to = to,
-		.engine = engine,
-		.reset = why_was_resetting(why, engine, from),
-	    });
+	struct why_part part = {
+	    .role = WHY_IDLE,
+	    .from = nsec_later(from, w.from),
+	    .to = nsec_earlier(to, w.to),
+	    .engine = engine,
+	    .reset = why_was_resetting(why, engine, from),
+	};
+
+	if (why->sim->config.sched->reported && !part.reset) {
+		part.role = WHY_DEVICE;
+		part.how = part.to > part.from + WHY_LONGEST_BEGINNING
+		    ? WHY_UNEXPLAINED
+		    : WHY_BEGINS;
+	}
+	push_part(why, w, part);
 }
 
 void
@@ -435,9 +456,30 @@ why_find_client(struct why *why, struct why_window w, uint32_t client)
 	}
 }
 
+uint8_t
+why_engine_awaited(const struct why *why, const struct why_part *part)
+{
+	const struct trail_request *r = trail_request(
+	    why->trail, part->request);
+	const struct request *rq;
+
+	if (part->engine != TRAIL_NO_ENGINE || r == NULL ||
+	    !why->sim->config.sched->reported)
+		return part->engine;
+	rq = request_get((struct request_ref){r->live, r->id});
+	for (engine_mask m = rq != NULL ? rq->allowed : 0; m != 0; m &= m - 1) {
+		unsigned e = (unsigned)__builtin_ctzll(m);
+
+		if (why->sim->device.engines[e].running == NULL)
+			return (uint8_t)e;
+	}
+	return TRAIL_NO_ENGINE;
+}
+
 void
 why_find_below(struct why *why, const struct why_part *part)
 {
+	uint8_t engine;
 	struct why_window w = {part->from, part->to};
 
 	switch (part->role) {
@@ -458,8 +500,9 @@ why_find_below(struct why *why, const struct why_part *part)
 		return;
 	case WHY_QUEUED:
 	case WHY_OFF:
-		if (part->engine != TRAIL_NO_ENGINE)
-			why_find_engine(why, w, part->engine);
+		engine = why_engine_awaited(why, part);
+		if (engine != TRAIL_NO_ENGINE)
+			why_find_engine(why, w, engine);
 		return;
 	default: return;
 	}

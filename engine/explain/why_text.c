@@ -111,6 +111,8 @@ format_blocked(
     const struct why *why, const struct why_part *p, struct text *out)
 {
 	text_adds(out, why_blocked_words((enum trail_cause)p->how));
+	if (p->how == TRAIL_SOFTWARE && why->sim->config.sched->reported)
+		text_adds(out, ", and is held in user space until then");
 	if (p->by != 0)
 		add_request_words(why, p->by, out);
 }
@@ -194,12 +196,6 @@ format_polls(const struct why *why, const struct why_part *p, struct text *out)
 }
 
 static void
-format_runs(const struct why *why, const struct why_part *p, struct text *out)
-{
-	text_addf(out, "runs on %s", engine_name(why, p->engine));
-}
-
-static void
 format_other(const struct why *why, const struct why_part *p, struct text *out)
 {
 	const struct trail_request *r = trail_request(why->trail, p->request);
@@ -220,6 +216,62 @@ format_idle(const struct why *why, const struct why_part *p, struct text *out)
 {
 	text_addf(out, "%s %s", engine_name(why, p->engine),
 	    p->reset ? "is being reset" : "is idle");
+}
+
+/* Adds the other programs that used the engine of a part. */
+static void
+add_others(const struct why *why, const struct why_part *p, struct text *out)
+{
+	struct text others = {0};
+
+	if (why->others != NULL)
+		why->others(why->data, p->engine, p->from, p->to, &others);
+	if (others.len > 0)
+		text_addf(
+		    out, "; other programs used it: %s", text_str(&others));
+	text_free(&others);
+}
+
+/* On a real device a batch takes longer that has the engine in turns with other
+ * work, of which the record knows nothing. */
+static void
+format_runs(const struct why *why, const struct why_part *p, struct text *out)
+{
+	const struct trail_request *r = trail_request(why->trail, p->request);
+	nsec ran = p->to - p->from;
+	char more[UNITS_LEN], all[UNITS_LEN];
+
+	text_addf(out, "runs on %s", engine_name(why, p->engine));
+	if (!why->sim->config.sched->reported || r == NULL ||
+	    r->duration_ns == NSEC_NEVER ||
+	    ran < r->duration_ns + WHY_LONGEST_BEGINNING)
+		return;
+	text_addf(out,
+	    ", %s longer than its %s: the engine did other work in between",
+	    format_duration(more, ran - r->duration_ns),
+	    format_duration(all, r->duration_ns));
+	add_others(why, p, out);
+}
+
+static void
+format_device(const struct why *why, const struct why_part *p, struct text *out)
+{
+	const char *name = engine_name(why, p->engine);
+
+	if (p->how == WHY_SUBMITTED_LATE) {
+		text_adds(
+		    out, "not submitted yet: the run was behind the clock");
+		return;
+	}
+	if (p->how == WHY_BEGINS) {
+		text_addf(out, "%s begins a batch (driver and GPU)", name);
+		return;
+	}
+	text_addf(out,
+	    "waits for the GPU, %s has nothing of ours: not explained by our "
+	    "requests",
+	    name);
+	add_others(why, p, out);
 }
 
 static void
@@ -259,6 +311,7 @@ static format_fn *const why_formats[N_WHY_ROLES] = {
     [WHY_RUNS] = format_runs,
     [WHY_OTHER] = format_other,
     [WHY_IDLE] = format_idle,
+    [WHY_DEVICE] = format_device,
     [WHY_SEVERAL] = format_several,
     [WHY_UNKNOWN] = format_unknown,
 };

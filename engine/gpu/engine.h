@@ -54,7 +54,7 @@ struct engine_knobs {
 	nsec heartbeat_ns; /* set it with heartbeat_set_interval() */
 };
 
-/* What a batch polls: it goes on when the dword at address compares with wanted.
+/* The dword that a batch polls: the batch goes on when it compares with wanted.
  * Zeroed: not known. */
 struct memory_poll {
 	uint64_t address;       /* in the batch's address space */

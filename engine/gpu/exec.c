@@ -7,6 +7,7 @@
 #include "engine/gpu/exec.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stddef.h>
 
 #include "base/util.h"
@@ -139,11 +140,14 @@ static void
 retire_row(struct sim *sim, struct request *rq)
 {
 	rq->state = REQUEST_ENDED;
+	if (rq->gave_up)
+		request_set_error(rq, -ETIMEDOUT);
 	fence_signal(&rq->finished, sim->now, rq->error);
 	watchdog_ended(sim, rq);
 	account_end(sim, rq);
 	notify_end(sim, rq);
 	invariants_ended(sim, rq);
+	waiter_release_all(&sim->waiters, &rq->waits);
 	if (rq->origin.instance != NULL)
 		instance_leave(rq);
 	else

@@ -10,7 +10,7 @@
 
 /* The numbers of [sharing] are in percent of this. */
 #define WHOLE 100
-/* That of pacing.speed. */
+/* Unit of pacing.speed: the speed without changes. */
 #define NORMAL_SPEED 1000
 #define MAX_SPEED    (1000 * NORMAL_SPEED)
 
@@ -92,7 +92,7 @@ pace_set_speed(struct sim *sim, double speed)
 					: (uint32_t)thousandths;
 	pacing->was_fast |= pacing->speed > NORMAL_SPEED;
 	find_varying(sim);
-	/* Those that run change at the end of the next instant. */
+	/* Engines that run change at the end of the next instant. */
 	pacing->begun |= pacing->running;
 	sim->paced = true;
 }

@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/client/walker_run.h"
+#include "engine/follow/follow_private.h"
+#include "engine/instant.h"
 #include "engine/sim.h"
 
 #ifdef GPUWL_SANITIZERS
@@ -127,6 +130,26 @@ request_error_is_fatal(int error)
 	return error != 0 && error != -EAGAIN && error != -ETIMEDOUT;
 }
 
+_Static_assert(N_WAKE_KINDS <= WAKE_KINDS + 1 &&
+	_Alignof(struct request) > WAKE_KINDS &&
+	_Alignof(struct client) > WAKE_KINDS,
+    "the address of an owner has room for the kind of a wait");
+
+void
+waiter_wake(struct waiter *w)
+{
+	static void (*const wakes[N_WAKE_KINDS])(struct waiter *) = {
+	    [WAKE_REQUEST] = instant_wake,
+	    [WAKE_BONDED] = instant_wake_bonded,
+	    [WAKE_START] = instant_wake_start,
+	    [WAKE_END] = instant_wake_end,
+	    [WAKE_HELD] = follow_wake,
+	    [WAKE_WALKER] = walker_wake,
+	};
+
+	wakes[waiter_kind(w)](w);
+}
+
 void
 waiter_release_all(struct pool *pool, struct waiter **waits)
 {
@@ -158,11 +181,16 @@ fence_add_waiter(struct fence *f, struct waiter *w)
 void
 fence_remove_waiter(struct waiter *w)
 {
-	struct waiter **at = &w->fence->waiters;
+	struct fence *f = w->fence;
+	struct waiter *before = f->waiters;
 
-	while (*at != w)
-		at = &(*at)->next_of_fence;
-	*at = w->next_of_fence;
+	if (before == w) {
+		f->waiters = w->next_of_fence;
+	} else {
+		while (before->next_of_fence != w)
+			before = before->next_of_fence;
+		before->next_of_fence = w->next_of_fence;
+	}
 	w->fence = NULL;
 }
 
@@ -177,25 +205,9 @@ fence_signal(struct fence *f, nsec now, int error)
 	while (w != NULL) {
 		struct waiter *next = w->next_of_fence;
 
-		w->wake(w);
+		waiter_wake(w);
 		w = next;
 	}
-}
-
-struct request *
-fence_request(const struct fence *f)
-{
-	static const size_t offsets[] = {
-	    [FENCE_QUEUED] = offsetof(struct request, queued),
-	    [FENCE_ISSUED] = offsetof(struct request, issued),
-	    [FENCE_SCHEDULED] = offsetof(struct request, scheduled),
-	    [FENCE_FINISHED] = offsetof(struct request, finished),
-	};
-
-	if (f->kind == FENCE_SOFTWARE)
-		return NULL;
-	return (
-	    struct request *)(void *)((char *)(uintptr_t)f - offsets[f->kind]);
 }
 
 static struct request_ref *

@@ -20,8 +20,8 @@
 
 struct client;
 struct context;
-struct edge;
 struct fence;
+struct follow_request;
 struct instance;
 struct noted;
 struct op;
@@ -31,16 +31,65 @@ struct request;
 struct ring;
 struct sim;
 
-/* A wait of one owner (a request or a client) for one fence. It is in two
- * lists: the waiters of the fence, and the waits of the owner until all are
- * over. */
-struct waiter {
-	struct waiter *next_of_fence;
-	struct waiter *next_of_owner;
-	struct fence *fence; /* NULL: woken; its memory may be reused */
-	void *owner;
-	void (*wake)(struct waiter *w); /* called once, at the signal */
+/* A reference to a request that may end meanwhile. */
+struct request_ref {
+	struct request *rq;
+	uint64_t seq;
 };
+
+/* How a wait goes on when its fence signals: it is over, but for WAKE_START. */
+enum wake_kind {
+	WAKE_REQUEST, /* of a request, before it is ready */
+	WAKE_BONDED,  /* the same, and its bonds then restrict its engines */
+	WAKE_START,   /* the same, but goes on with the end of that request */
+	WAKE_END,     /* of a request's batch, for the end of another request */
+	WAKE_HELD,    /* of a request, before a real device has it (follow/) */
+	WAKE_WALKER,  /* of a client */
+	N_WAKE_KINDS,
+};
+
+/*
+ * A wait of one owner (a request or a client) for one fence. It is in two
+ * lists: the waiters of the fence until that signals, and the waits of the
+ * owner.
+ */
+struct waiter {
+	struct waiter *next_of_owner;
+	struct fence *fence; /* NULL: the wait is over; its memory may be
+				reused */
+	union {
+		struct {
+			struct waiter *next_of_fence;
+			uintptr_t owner; /* its address and enum wake_kind */
+		};
+		/* Once a request's wait is over: the request that it was for,
+		 * if that has only started; else all zero. */
+		struct request_ref signaler;
+	};
+}; /* 32 bytes, of which clients have dozens */
+
+#define WAKE_KINDS ((uintptr_t)7) /* bits that are 0 in the owner's address */
+
+/* Sets the owner of w. */
+static inline void
+waiter_set(struct waiter *w, enum wake_kind kind, void *owner)
+{
+	w->owner = (uintptr_t)owner | kind;
+}
+
+/* Return the owner of w, a client's if its kind is WAKE_WALKER, and the kind. w
+ * is not over. */
+static inline void *
+waiter_owner(const struct waiter *w)
+{
+	return (void *)(w->owner & ~WAKE_KINDS);
+}
+
+static inline enum wake_kind
+waiter_kind(const struct waiter *w)
+{
+	return (enum wake_kind)(w->owner & WAKE_KINDS);
+}
 
 enum fence_kind {
 	FENCE_QUEUED,    /* a request is ready */
@@ -62,7 +111,7 @@ struct fence {
 	int16_t error; /* 0 or -errno */
 	uint8_t kind;  /* enum fence_kind */
 	bool signalled;
-};
+} __attribute__((packed, aligned(4))); /* 12 bytes; a request has three */
 
 /* Makes f a fence that has not signalled and has no waiters. */
 void fence_init(struct fence *f, enum fence_kind kind);
@@ -83,15 +132,12 @@ fence_waiters(const struct fence *f)
 {
 	return f->signalled ? NULL : f->waiters;
 }
-/* Adds w, whose wake and owner are set, to a fence that has not signalled. */
+/* Adds w, whose owner is set, to a fence that has not signalled. */
 void fence_add_waiter(struct fence *f, struct waiter *w);
 /* Removes w from its fence, which has not signalled. */
 void fence_remove_waiter(struct waiter *w);
-/* Signals f and wakes its waiters. A wake function must not signal f nor free
- * waiters of it. */
+/* Signals f and wakes its waiters. */
 void fence_signal(struct fence *f, nsec now, int error);
-/* Returns the request that f is part of; NULL: f is FENCE_SOFTWARE. */
-struct request *fence_request(const struct fence *f);
 
 enum request_state {
 	REQUEST_BLOCKED, /* waits for other requests or fences */
@@ -135,7 +181,10 @@ struct request {
 				each time that its work is done */
 	bool asked : 1;      /* its owner has, since its beginning */
 	bool guilty : 1;     /* ends by a reset for which it is guilty */
-	uint8_t row;         /* of a parallel step; else 0 */
+	bool deferred : 1;   /* execlists: its followers are to be moved */
+	uint8_t row : 6;     /* of a parallel step; else 0 */
+	bool gave_up : 1;    /* waiting for a software fence: too long */
+	bool visited : 1;    /* by a walk over requests */
 	uint8_t karma;       /* drm: number of its hangs */
 	int16_t priority;    /* of its context at submission, or inherited */
 	int16_t error;       /* -errno that it ends with, or 0 */
@@ -160,14 +209,13 @@ struct request {
 	/* For schedulers whose requests wait on the engine, or inherit
 	 * priorities (sched/dependency.h). */
 	uint32_t n_unended; /* requests that must end before it can run */
-	struct waiter *waits;
 	union {
-		struct {
-			struct edge *edges; /* to all requests it waits for */
-			uint64_t mark;      /* of a walk over the edges */
-		};
-		struct fence issued; /* drm initialises it */
-	};
+		/* Engines whose requests' ends it polls for. */
+		engine_mask semaphores;
+		struct fence issued;             /* drm initialises it */
+		struct follow_request *followed; /* engine/follow */
+	} __attribute__((packed, aligned(4)));
+	struct waiter *waits; /* without those that are over once it is ready */
 	/* Links the rows of a parallel step (sched/parallel.h). */
 	struct request *next_row; /* the batch of the row after it */
 	union {
@@ -189,14 +237,7 @@ struct request {
 	 * (sched/priolist.h), then for the request timeout. */
 	struct priolist_place *places; /* in the queues of engines */
 	nsec level_ns;                 /* when it came to its priority level */
-	engine_mask semaphores; /* engines whose requests' ends it polls for */
 	struct request *watch_prev, *watch_next;
-};
-
-/* A reference to a request that may end meanwhile. */
-struct request_ref {
-	struct request *rq;
-	uint64_t seq;
 };
 
 static inline struct request_ref
@@ -210,6 +251,32 @@ static inline struct request *
 request_get(struct request_ref ref)
 {
 	return ref.rq != NULL && ref.rq->seq == ref.seq ? ref.rq : NULL;
+}
+
+/* Returns the request that f is part of; NULL: f is FENCE_SOFTWARE. */
+static inline struct request *
+fence_request(const struct fence *f)
+{
+	static const size_t offsets[] = {
+	    [FENCE_QUEUED] = offsetof(struct request, queued),
+	    [FENCE_ISSUED] = offsetof(struct request, issued),
+	    [FENCE_SCHEDULED] = offsetof(struct request, scheduled),
+	    [FENCE_FINISHED] = offsetof(struct request, finished),
+	};
+
+	if (f->kind == FENCE_SOFTWARE)
+		return NULL;
+	return (
+	    struct request *)(void *)((char *)(uintptr_t)f - offsets[f->kind]);
+}
+
+/* Returns the request that w, of a request, is for; NULL: that has ended, or w
+ * is for a software fence. */
+static inline struct request *
+waiter_signaler(const struct waiter *w)
+{
+	return w->fence != NULL ? fence_request(w->fence)
+				: request_get(w->signaler);
 }
 
 /* Returns the first row of a parallel step, which leads the others; any other
@@ -261,6 +328,9 @@ void request_set_error(struct request *rq, int error);
  * all but -EAGAIN and -ETIMEDOUT (doc/model/hangs.md "Errors travel"). */
 bool request_error_is_fatal(int error);
 
+/* Wakes the owner of w, whose fence signals. Must not signal that fence nor free
+ * other waiters of it. For fence_signal(), and tests. */
+void waiter_wake(struct waiter *w);
 /* Frees a list of waits of one owner and sets it to NULL. */
 void waiter_release_all(struct pool *pool, struct waiter **waits);
 

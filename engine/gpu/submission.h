@@ -21,9 +21,10 @@ struct submission_wait {
 		AFTER_START,  /* of the request: a submit fence */
 		AFTER_SIGNAL, /* of a software fence */
 	} kind;
-	uint8_t started_on; /* AFTER_START, for bonds: 1 + index of the engine
-			       where the request first started; 0: it has not,
-			       or that is not known */
+	uint32_t started_on; /* AFTER_START, for bonds: 1 + index of the engine
+				where the request first started; 0: it has not,
+				or that is not known. No byte is undefined:
+				snapshots are compared */
 	struct request_ref request; /* may have ended */
 	struct fence *fence;        /* AFTER_SIGNAL; may have signalled */
 };
@@ -42,8 +43,8 @@ struct submission {
 	/* Where it may run, of the engines of the ring; parallel: those. */
 	engine_mask allowed;
 	nsec preempt_ns; /* distance of its preemption points; 0: none */
-	/* Of its batch, or of each row of a parallel slot; NSEC_NEVER: until it
-	 * is ended. */
+	/* Duration of its batch, or of each row of a parallel slot; NSEC_NEVER:
+	 * until it is ended. */
 	const nsec *durations_ns;
 	bool asks; /* its owner says how it goes on (backend.h) */
 	const struct submission_wait *waits;

@@ -12,6 +12,7 @@
 #include "engine/client/walker_run.h"
 #include "engine/gpu/exec.h"
 #include "engine/gpu/submission.h"
+#include "engine/hang/timeouts.h"
 #include "engine/instant.h"
 #include "engine/invariants/invariants.h"
 #include "engine/sched/parallel.h"
@@ -65,17 +66,19 @@ wait_for_start(
 {
 	struct request *signaler = request_get(wait->request);
 
-	/* Bonds apply at once if the signaler has started. */
-	if (signaler == NULL || fence_signalled(&signaler->scheduled)) {
-		if (rq->is_virtual && wait->started_on > 0)
-			instant_bond(rq, wait->started_on - 1u);
-	}
+	/* Bonds apply at once if the signaler has started, and not if it has
+	 * ended: doc/model/common.md "Bonds". */
+	if (rq->is_virtual && signaler != NULL && wait->started_on > 0 &&
+	    fence_signalled(&signaler->scheduled))
+		instant_bond(rq, wait->started_on - 1u);
 	note_wait_for(sim, wait->request, WAIT_SUBMIT);
 }
 
 static void
 wait_for_fences(struct sim *sim, struct request *rq, const struct submission *s)
 {
+	bool foreign = false;
+
 	for (uint32_t i = 0; i < s->n_waits; i++) {
 		const struct submission_wait *wait = &s->waits[i];
 
@@ -85,11 +88,15 @@ wait_for_fences(struct sim *sim, struct request *rq, const struct submission *s)
 			break;
 		case AFTER_START: wait_for_start(sim, rq, wait); break;
 		case AFTER_SIGNAL:
-			if (!fence_signalled(wait->fence))
+			if (!fence_signalled(wait->fence)) {
 				instant_wait(sim, rq, wait->fence);
+				foreign = true;
+			}
 			break;
 		}
 	}
+	if (foreign)
+		foreign_waits_add(sim, rq);
 }
 
 static struct request *

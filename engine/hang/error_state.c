@@ -155,10 +155,10 @@ collect_waiters(
 {
 	for (const struct waiter *w = fence_waiters(&rq->finished); w != NULL;
 	     w = w->next_of_fence) {
-		if (walker_is_waiter(w))
-			list_client(s, w->owner);
-		else if (!has_request(&s->waiters, w->owner))
-			list_request(sim, &s->waiters, w->owner);
+		if (waiter_kind(w) == WAKE_WALKER)
+			list_client(s, waiter_owner(w));
+		else if (!has_request(&s->waiters, waiter_owner(w)))
+			list_request(sim, &s->waiters, waiter_owner(w));
 	}
 }
 

@@ -39,7 +39,7 @@ blame_context(struct sim *sim, struct context *context)
 {
 	struct ban_context *b = &context->ban;
 	bool closed = context->closed || context->client->killed != KILL_NOT;
-	bool banned = !b->banned &&
+	bool banned = !b->banned && !sim->config.sched->reported &&
 	    (closed ||
 		(!context->unbannable &&
 		    (context->unrecoverable || is_third_in_a_row(sim, b))));
@@ -66,7 +66,8 @@ blame_client(struct sim *sim, struct ban_client *b, bool context_banned)
 	if (b->hangs++ > 0 && sim->now - b->hang_ns < profile->ban_client_ns)
 		b->score += SCORE_FAST_HANG;
 	b->hang_ns = sim->now;
-	b->banned |= profile->ban_score > 0 && b->score >= profile->ban_score;
+	b->banned |= profile->ban_score > 0 && b->score >= profile->ban_score &&
+	    !sim->config.sched->reported;
 	return b->banned && !was;
 }
 
@@ -151,7 +152,7 @@ revoke_request(struct sim *sim, struct request *rq, int error, nsec grace,
 {
 	nsec point, end;
 
-	if (rq->error != 0)
+	if (rq->error != 0 || sim->config.sched->reported)
 		return;
 	if (rq->piece_ns == NSEC_NEVER) {
 		request_fail(rq, error);

@@ -100,7 +100,8 @@ heartbeat_update(struct sim *sim)
 void
 heartbeat_set_interval(struct sim *sim, struct hw_engine *e, nsec interval)
 {
-	bool beats = interval > 0 && sim->config.sched->pulse != NULL;
+	bool beats = interval > 0 && !sim->heartbeats_stopped &&
+	    sim->config.sched->pulse != NULL;
 	bool awake = beats && e->running != NULL;
 	struct device *dev = &sim->device;
 
@@ -110,6 +111,22 @@ heartbeat_set_interval(struct sim *sim, struct hw_engine *e, nsec interval)
 	dev->awake = awake ? dev->awake | e->bit : dev->awake & ~e->bit;
 	timer_set(&sim->events, &e->heartbeat.timer,
 	    awake ? next_beat(sim, e) : NSEC_NEVER);
+}
+
+void
+heartbeat_stop(struct sim *sim, bool stop)
+{
+	struct device *dev = &sim->device;
+
+	if (sim->heartbeats_stopped == stop)
+		return;
+	sim->heartbeats_stopped = stop;
+	for (unsigned i = 0; i < dev->n_engines; i++) {
+		struct hw_engine *e = &dev->engines[i];
+
+		heartbeat_set_interval(sim, e, e->knobs.heartbeat_ns);
+		device_touch(dev, e);
+	}
 }
 
 int
@@ -141,7 +158,9 @@ watch_oldest(struct sim *sim)
 	struct watchdog *w = &sim->watchdog;
 
 	timer_set(&sim->events, &w->timer,
-	    w->first != NULL ? w->first->queued.time + w->timeout : NSEC_NEVER);
+	    w->first != NULL
+		? nsec_later(sim->now, w->first->queued.time + w->timeout)
+		: NSEC_NEVER);
 }
 
 static void
@@ -180,6 +199,23 @@ watchdog_init(struct sim *sim)
 	sim->watchdog.timeout = sim->config.sched->watchdog
 	    ? sim->config.profile.request_timeout_ns
 	    : 0;
+}
+
+void
+watchdog_set_timeout(struct sim *sim, nsec timeout)
+{
+	struct watchdog *w = &sim->watchdog;
+
+	if (sim->config.profile.request_timeout_ns == 0)
+		return; /* requests have no memory for it */
+	if (sim->config.sched->set_watchdog != NULL)
+		sim->config.sched->set_watchdog(sim, timeout);
+	if (!sim->config.sched->watchdog)
+		return;
+	w->timeout = timeout;
+	while (timeout == 0 && w->first != NULL)
+		unwatch(w, w->first);
+	watch_oldest(sim);
 }
 
 void

@@ -50,6 +50,8 @@ void heartbeat_update(struct sim *sim);
 /* Changes the time between two beats of e (0: none), which begin anew. */
 void heartbeat_set_interval(
     struct sim *sim, struct hw_engine *e, nsec interval);
+/* Stops the heartbeats of all engines, or lets them go on, each with its interval. */
+void heartbeat_stop(struct sim *sim, bool stop);
 /* Returns the priority of the pulse that waits for e; INT_MIN: none. */
 int heartbeat_priority(const struct hw_engine *e);
 /* Notes that the pulse, if there is one, had its turn. */
@@ -70,9 +72,29 @@ struct watchdog {
 /* Prepares the watchdog, which is on if the scheduler has one and the profile a
  * request_timeout_ms; before anything runs. */
 void watchdog_init(struct sim *sim);
+/* Changes the timeout, in ns (0: off), of requests that are watched and of those that
+ * become ready from now on. It has no effect where the watchdog was off at first. */
+void watchdog_set_timeout(struct sim *sim, nsec timeout);
 /* Watches rq, which becomes ready now. */
 void watchdog_ready(struct sim *sim, struct request *rq);
 /* Forgets rq, which ends now. */
 void watchdog_ended(struct sim *sim, struct request *rq);
+
+/*
+ * Waits of requests for fences that are not the GPU's (doc/model/hangs.md "Foreign
+ * fences"): all are given up after the same timeout, in order of submission.
+ */
+struct foreign_waits {
+	nsec timeout; /* 0: off */
+	struct foreign_wait *list;
+	size_t n, cap, sweep_at;
+	struct timer timer;
+};
+
+/* Prepares them: with a timeout if the scheduler has one and the profile a
+ * fence_timeout_ms; before anything runs. */
+void foreign_waits_init(struct sim *sim);
+/* Limits the waits of rq, which is submitted now, for software fences. */
+void foreign_waits_add(struct sim *sim, struct request *rq);
 
 #endif

@@ -1,39 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dependencies of requests: edges to their signalers, inheritance of priority
- * along the edges, and semaphores.
+ * Dependencies of requests: inheritance of priority along their waits, and
+ * semaphores.
  */
 #include "engine/sched/dependency.h"
 
 #include "engine/instant.h"
 #include "engine/sim.h"
-
-void
-edge_add(
-    struct sim *sim, struct request *rq, struct request *signaler, bool weak)
-{
-	struct edge *edge = pool_get(&sim->edges);
-
-	edge->rq = signaler;
-	edge->seq = signaler->seq;
-	edge->weak = weak;
-	edge->next = rq->edges;
-	rq->edges = edge;
-}
-
-void
-edge_release_all(struct sim *sim, struct request *rq)
-{
-	struct edge *edge = rq->edges;
-
-	while (edge != NULL) {
-		struct edge *next = edge->next;
-
-		pool_put(&sim->edges, edge);
-		edge = next;
-	}
-	rq->edges = NULL;
-}
 
 /*
  * A signaler of sufficient priority needs no visit: whatever it waits for was
@@ -52,8 +25,9 @@ dependency_raise(struct sim *sim, struct request *rq, bool through_started,
 		struct request *at = visit;
 
 		visit = at->next;
-		for (struct edge *e = at->edges; e != NULL; e = e->next) {
-			struct request *signaler = edge_signaler(e);
+		for (const struct waiter *w = at->waits; w != NULL;
+		     w = w->next_of_owner) {
+			struct request *signaler = waiter_signaler(w);
 
 			if (signaler == NULL || signaler->priority >= priority)
 				continue;
@@ -82,6 +56,30 @@ both_fixed(const struct request *a, const struct request *b)
 	return !a->is_virtual && !b->is_virtual;
 }
 
+/* Notes, at the first request of a context, whether its requests may use semaphores. */
+static void
+note_first_use(const struct request *rq)
+{
+	struct context *context = rq->context;
+
+	if (context->is_used)
+		return;
+	context->is_used = true;
+	context->polls = rq->priority >= 0;
+}
+
+/* The first priority of its context counts, in older kernels that of rq itself. */
+static bool
+may_use_semaphores(const struct request *rq)
+{
+	const struct profile *profile = &rq->client->sim->config.profile;
+
+	if (!profile->semaphores || rq->is_virtual)
+		return false;
+	return profile->kernel < PROFILE_KERNEL(5, 14) ? rq->priority >= 0
+						       : rq->context->polls;
+}
+
 /* Returns the engines on which rq can wait by semaphore, and in earliest the
  * seq of the first signaler on each: rq is ready when that one has started, and
  * then polls for its end. */
@@ -91,8 +89,7 @@ find_semaphores(const struct request *rq, const struct dependency *deps,
 {
 	engine_mask sources = 0;
 
-	if (!rq->client->sim->config.profile.semaphores || rq->is_virtual ||
-	    rq->priority < 0)
+	if (!may_use_semaphores(rq))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct request *s = deps[i].signaler;
@@ -113,49 +110,53 @@ find_semaphores(const struct request *rq, const struct dependency *deps,
 }
 
 static void
-wait_if_pending(struct sim *sim, struct request *rq, struct fence *f)
+await_start(struct sim *sim, struct request *rq, struct request *s)
 {
-	if (!fence_signalled(f))
-		instant_wait(sim, rq, f);
+	if (fence_signalled(&s->scheduled))
+		instant_note_signaler(sim, rq, s);
+	else
+		instant_wait_start(sim, rq, s);
 }
 
 void
 semaphore_waits(struct sim *sim, struct request *rq,
-    const struct dependency *deps, size_t n, engine_mask unused,
-    void (*can_run)(struct waiter *w))
+    const struct dependency *deps, size_t n, engine_mask unused)
 {
 	uint64_t earliest[DEVICE_MAX_ENGINES];
-	engine_mask sources = find_semaphores(rq, deps, n, unused, earliest);
+	engine_mask sources;
 
+	note_first_use(rq);
+	sources = find_semaphores(rq, deps, n, unused, earliest);
 	rq->semaphores = sources;
 	for (size_t i = 0; i < n; i++) {
 		struct request *s = deps[i].signaler;
 
 		if (!waits_for_end(&deps[i])) {
-			instant_wait_start(sim, rq, s);
+			await_start(sim, rq, s);
 		} else if (both_fixed(rq, s) && s->engine == rq->engine) {
-			wait_if_pending(sim, rq, &s->queued);
-			instant_wait_end(sim, rq, s, can_run);
+			instant_wait_end(sim, rq, s, &s->queued);
 		} else if (both_fixed(rq, s) &&
 		    (sources >> s->engine->index & 1) &&
 		    earliest[s->engine->index] == s->seq) {
-			wait_if_pending(sim, rq, &s->scheduled);
-			instant_wait_end(sim, rq, s, can_run);
+			instant_wait_end(sim, rq, s, &s->scheduled);
 		} else {
 			instant_wait(sim, rq, &s->finished);
 		}
 	}
 }
 
-/* Waits without a semaphore were over before rq was ready: any edge left to a
+/* Waits without a semaphore were over before rq was ready: any left for a
  * request on those engines is a semaphore that rq still polls. */
 engine_mask
 semaphore_saturated(const struct request *rq)
 {
 	if (rq->n_unended == 0)
 		return rq->semaphores;
-	for (const struct edge *e = rq->edges; e != NULL; e = e->next) {
-		const struct request *s = e->weak ? NULL : edge_signaler(e);
+	for (const struct waiter *w = rq->waits; w != NULL;
+	     w = w->next_of_owner) {
+		const struct request *s = w->fence != NULL
+		    ? fence_request(w->fence)
+		    : NULL;
 
 		if (s != NULL && !s->is_virtual &&
 		    (rq->semaphores >> s->engine->index & 1))

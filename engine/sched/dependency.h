@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dependencies of requests: edges to its signalers, along which execlists and
- * guc pass priority on; and the choice between waiting before the engine and
- * polling a semaphore on it.
+ * Dependencies of requests: their waits, along which execlists and guc pass
+ * priority on; and the choice between waiting before the engine and polling a
+ * semaphore on it.
  */
 #ifndef ENGINE_SCHED_DEPENDENCY_H
 #define ENGINE_SCHED_DEPENDENCY_H
@@ -15,28 +15,6 @@
 
 struct dependency;
 struct sim;
-struct waiter;
-
-/* From a request to one that it waits for. */
-struct edge {
-	struct edge *next;
-	struct request *rq; /* use edge_signaler: it may be another by now */
-	uint64_t seq : 63;
-	uint64_t weak : 1; /* waits for its start only (s-n) */
-};
-
-/* Returns the signaler; NULL once it has ended. */
-static inline struct request *
-edge_signaler(const struct edge *edge)
-{
-	return request_get((struct request_ref){edge->rq, edge->seq});
-}
-
-/* Adds an edge from rq to signaler. */
-void edge_add(
-    struct sim *sim, struct request *rq, struct request *signaler, bool weak);
-/* Frees all edges of rq. */
-void edge_release_all(struct sim *sim, struct request *rq);
 
 /*
  * Raises all requests that rq waits for, and those that they wait for in turn,
@@ -50,12 +28,10 @@ void dependency_raise(struct sim *sim, struct request *rq, bool through_started,
 /*
  * Makes rq wait for its n dependencies: with semaphores where that is possible
  * (doc/model/execlists.md "Ready"), except for requests on the engines in
- * unused. rq has the priority of its submission. can_run is called as by
- * instant_wait_end.
+ * unused. rq has the priority of its submission.
  */
 void semaphore_waits(struct sim *sim, struct request *rq,
-    const struct dependency *deps, size_t n, engine_mask unused,
-    void (*can_run)(struct waiter *w));
+    const struct dependency *deps, size_t n, engine_mask unused);
 /* Returns the engines that rq has semaphores on, if all of these waits are
  * over: they gained nothing (doc/model/execlists.md "Saturation"). Else 0. */
 engine_mask semaphore_saturated(const struct request *rq);

@@ -46,18 +46,26 @@ on_raised(struct sim *sim, struct request *rq)
 		port_changed(sim, rq->engine);
 }
 
+/* Returns true if a dependency of rq inherits its priority. */
+static bool
+raises(const struct request *rq, const struct dependency *deps, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (deps[i].signaler->priority < rq->priority)
+			return true;
+	return false;
+}
+
 static void
 execlists_depends(struct sim *sim, struct request *rq,
     const struct dependency *deps, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		edge_add(
-		    sim, rq, deps[i].signaler, deps[i].cause == WAIT_SUBMIT);
+	semaphore_waits(sim, rq, deps, n,
+	    rq->is_virtual ? 0 : port_of(sim, rq->engine)->saturated);
+	if (execlists_has_deferred(sim, ~(engine_mask)0) && raises(rq, deps, n))
+		execlists_settle(sim, ~(engine_mask)0);
 	dependency_raise(sim, rq, false, on_raised);
 	execlists_move_raised(sim);
-	semaphore_waits(sim, rq, deps, n,
-	    rq->is_virtual ? 0 : port_of(sim, rq->engine)->saturated,
-	    execlists_can_run);
 }
 
 static void
@@ -130,6 +138,8 @@ choose_waiting(struct sim *sim, engine_mask engines)
 	struct execlists *x = sim->sched_data;
 	struct request *best = NULL;
 
+	if (execlists_has_deferred(sim, engines))
+		execlists_settle_first(sim, engines);
 	for (engine_mask m = engines; m != 0; m &= m - 1) {
 		const struct priolist *waiting =
 		    &x->ports[__builtin_ctzll(m)].waiting;
@@ -213,15 +223,13 @@ take_from_queue(struct sim *sim, struct hw_engine *e, struct request *rq)
 static void
 rotate(struct sim *sim, struct hw_engine *e, struct request *f)
 {
-	struct port *port = port_of(sim, e);
 	struct request *rq = e->running;
 
-	execlists_find_followers(sim, port, rq);
-	execlists_defer_followers(sim, port);
 	exec_preempt(
 	    sim, e, exec_is_running(e) ? LEAVING_SLICE : LEAVING_YIELDED, f);
 	execlists_to_tail(sim, rq);
 	take_from_queue(sim, e, f);
+	execlists_defer(sim, e, rq);
 }
 
 /* At a preemption point: rotates if the slice is over or the request polls and
@@ -232,6 +240,8 @@ rotate_at_point(struct sim *sim, struct hw_engine *e)
 	const struct port *port = port_of(sim, e);
 	const struct request *rq = e->running;
 
+	if (execlists_has_deferred(sim, e->bit))
+		execlists_settle_first(sim, e->bit);
 	if (port_successor(port, rq->ring, rq->priority) != NULL) {
 		commit_unwind(sim, e);
 		rotate(sim, e, port_successor(port, rq->ring, rq->priority));
@@ -409,8 +419,22 @@ prefetch_waiting(const struct port *port)
 		request_prefetch(first);
 }
 
-/* If the slice is over, the successor is chosen when all others of this instant
- * have ended (execlists_all_ended). */
+/* rq, which has ended, was deferred, or the slice is over: the successor is then
+ * chosen when all others of this instant have ended (execlists_all_ended). */
+static __attribute__((noinline)) void
+end_after_slice(struct sim *sim, struct hw_engine *e, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+
+	if (rq->deferred)
+		execlists_hand_on(sim, e, rq);
+	if (!slice_is_over(sim, e))
+		return;
+	slice_drop(sim, e);
+	port_of(sim, e)->over = rq->ring;
+	x->over |= e->bit;
+}
+
 static void
 execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
@@ -419,13 +443,9 @@ execlists_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 
 	prefetch_waiting(port);
 	port_changed(sim, e);
-	edge_release_all(sim, rq);
 	port->ended = rq->ring;
-	if (!slice_is_over(sim, e))
-		return;
-	slice_drop(sim, e);
-	port->over = rq->ring;
-	x->over |= e->bit;
+	if (rq->deferred || slice_is_over(sim, e))
+		end_after_slice(sim, e, rq);
 }
 
 /* Examines e: switching or a reset is over, the pace has changed, or a pulse
@@ -456,9 +476,8 @@ end_slice(struct sim *sim, const struct hw_engine *e)
 	    port_successor(port, next->ring, next->priority) == NULL)
 		return;
 	commit_unwind(sim, e);
-	execlists_find_followers(sim, port, next);
 	execlists_to_tail(sim, next);
-	execlists_defer_followers(sim, port);
+	execlists_defer(sim, e, next);
 }
 
 static __attribute__((noinline)) void
@@ -511,11 +530,13 @@ port_rank(const struct execlists *x, const struct request *rq)
 static bool
 execlists_before(const struct request *a, const struct request *b)
 {
-	const struct execlists *x = a->client->sim->sched_data;
+	struct sim *sim = a->client->sim;
+	const struct execlists *x = sim->sched_data;
 	unsigned port = port_rank(x, a), other = port_rank(x, b);
 
 	if (port != other)
 		return port < other;
+	execlists_settle(sim, ~(engine_mask)0);
 	return priolist_before(&x->ports[0].waiting, a, b);
 }
 
@@ -548,9 +569,11 @@ const struct sched_ops sched_execlists = {
     .propagates_errors = true,
     .stops_at_points = true,
     .watchdog = true,
+    .limits_foreign = true,
     .create = execlists_create,
     .depends = execlists_depends,
     .ready = execlists_ready,
+    .can_run = execlists_can_run,
     .step = execlists_step,
     .replay = execlists_replay,
     .before = execlists_before,

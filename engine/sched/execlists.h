@@ -44,8 +44,12 @@ struct port {
 				      semaphores for */
 	const struct ring
 	    *over; /* ring whose batch ended with its slice over */
-	struct request **waiters; /* of execlists_find_followers */
+	struct request **waiters; /* of find_followers() */
 	size_t n_waiters, cap_waiters;
+	/* Requests that were put to the tail, whose followers were not yet
+	 * (execlists_defer). */
+	struct request_ref *deferred;
+	size_t n_deferred, cap_deferred;
 	/* When a preemption of request wanted_of (its seq) was first due;
 	 * NSEC_NEVER: none is. */
 	nsec wanted_ns;
@@ -67,7 +71,7 @@ struct execlists {
 	/* Waiting requests that a submission has raised. */
 	struct request **raised;
 	size_t n_raised, cap_raised;
-	uint64_t mark; /* of the last search for followers */
+	engine_mask deferred; /* engines with requests in port.deferred */
 };
 
 static inline struct port *
@@ -180,17 +184,36 @@ void execlists_note_raised(struct sim *sim, struct request *rq);
 /* Moves the noted requests to the tails of their levels. */
 void execlists_move_raised(struct sim *sim);
 
-/* Is called as the wake of a waiter when a request that its owner waits for has
- * ended (instant_wait_end). */
-void execlists_can_run(struct waiter *w);
+/* sched_ops.can_run. */
+void execlists_can_run(struct sim *sim, struct request *rq);
 
-/* Finds the followers of rq: the requests in its level and queue that wait for
- * its end, directly or through each other. They are in port->waiters, in order
- * of submission. */
-void execlists_find_followers(
-    struct sim *sim, struct port *port, struct request *rq);
-/* Moves the followers to the tail, and empties the list. */
-void execlists_defer_followers(struct sim *sim, struct port *port);
+/*
+ * The followers of a request are those in its level and queue that wait for its
+ * end, directly or through each other. When it is put to the tail they go there
+ * with it, which is done as late as possible, so that a slice costs the same
+ * whatever waits: no order between requests that would poll matters while one of
+ * their level can run. Until then the request has deferred, and its followers the
+ * times at which they came to their places before.
+ */
+/* Defers rq, which has been put to the tail of the queue of e, its only engine. */
+void execlists_defer(
+    struct sim *sim, const struct hw_engine *e, struct request *rq);
+/* Puts those that follow rq directly behind where it was put: rq, which was
+ * deferred, ends. */
+void execlists_hand_on(
+    struct sim *sim, const struct hw_engine *e, struct request *rq);
+/* Returns true if there may be deferred requests of these engines. */
+static inline bool
+execlists_has_deferred(const struct sim *sim, engine_mask engines)
+{
+	const struct execlists *x = sim->sched_data;
+
+	return (x->deferred & engines) != 0;
+}
+/* Puts all followers where they belong: of deferred requests of these engines;
+ * of these engines, if one that would poll is the first in the queue. */
+void execlists_settle(struct sim *sim, engine_mask engines);
+void execlists_settle_first(struct sim *sim, engine_mask engines);
 
 /*
  * Timers, which are set when an instant is over: slices begin and are dropped,

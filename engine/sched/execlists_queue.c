@@ -155,14 +155,10 @@ execlists_move_raised(struct sim *sim)
 }
 
 void
-execlists_can_run(struct waiter *w)
+execlists_can_run(struct sim *sim, struct request *rq)
 {
-	struct request *rq = w->owner;
-	struct sim *sim = rq->client->sim;
 	struct execlists *x = sim->sched_data;
 
-	if (!instant_end_wait(w))
-		return;
 	if (rq->state == REQUEST_RUNNING) {
 		x->can_begin |= rq->engine->bit;
 		return;
@@ -173,18 +169,6 @@ execlists_can_run(struct waiter *w)
 			priolist_can_run(&x->ports[p->engine].waiting, p);
 		note_arrival(sim, &sim->device.engines[p->engine], rq);
 	}
-}
-
-/* Returns true if the followers are in order of submission, as they usually
- * are. */
-static bool
-is_in_order(const struct port *port)
-{
-	for (size_t i = 1; i < port->n_waiters; i++) {
-		if (port->waiters[i]->seq < port->waiters[i - 1]->seq)
-			return false;
-	}
-	return true;
 }
 
 /* Returns true if rq waits in the queue of that port, at that priority. */
@@ -206,9 +190,10 @@ add_follower(struct port *port, struct request *rq)
 	port->waiters[port->n_waiters++] = rq;
 }
 
-/* port->waiters is both the result and the list of requests to visit. */
-void
-execlists_find_followers(struct sim *sim, struct port *port, struct request *rq)
+/* Finds the followers of rq, into port->waiters, which is also the list of
+ * requests to visit. */
+static void
+find_followers(struct sim *sim, struct port *port, const struct request *rq)
 {
 	struct execlists *x = sim->sched_data;
 	unsigned index = (unsigned)(port - x->ports);
@@ -216,31 +201,143 @@ execlists_find_followers(struct sim *sim, struct port *port, struct request *rq)
 	size_t visited = 0;
 
 	port->n_waiters = 0;
-	x->mark++;
 	while (at != NULL) {
 		for (struct waiter *w = fence_waiters(&at->finished); w != NULL;
 		     w = w->next_of_fence) {
-			struct request *waiter = w->owner;
+			struct request *waiter = waiter_owner(w);
 
-			if (w->wake != execlists_can_run ||
-			    waiter->mark == x->mark ||
+			if (!instant_is_end_wait(w) || waiter->visited ||
 			    !waits_at(waiter, index, rq->priority))
 				continue;
-			waiter->mark = x->mark;
+			waiter->visited = true;
 			add_follower(port, waiter);
 		}
 		at = visited < port->n_waiters ? port->waiters[visited++]
 					       : NULL;
 	}
-	if (!is_in_order(port))
-		qsort(port->waiters, port->n_waiters, sizeof(struct request *),
-		    compare_submission);
+}
+
+/* Moves rq, which waits for one engine, to the place of that time if it is before
+ * that. Returns false if it is not. */
+static bool
+move_back(struct port *port, struct request *rq, nsec level_ns)
+{
+	if (rq->level_ns >= level_ns)
+		return false;
+	rq->level_ns = level_ns;
+	if (!commit_is_committed(rq)) { /* "Raised" */
+		priolist_remove(&port->waiting, rq->places);
+		priolist_add(&port->waiting, rq->places);
+	}
+	return true;
+}
+
+static void
+settle_request(struct sim *sim, struct port *port, struct request *rq)
+{
+	rq->deferred = false;
+	find_followers(sim, port, rq);
+	for (size_t i = 0; i < port->n_waiters; i++) {
+		port->waiters[i]->visited = false;
+		move_back(port, port->waiters[i], rq->level_ns);
+	}
+	port->n_waiters = 0;
 }
 
 void
-execlists_defer_followers(struct sim *sim, struct port *port)
+execlists_settle(struct sim *sim, engine_mask engines)
 {
-	for (size_t i = 0; i < port->n_waiters; i++)
-		execlists_to_tail(sim, port->waiters[i]);
-	port->n_waiters = 0;
+	struct execlists *x = sim->sched_data;
+
+	for (engine_mask m = engines & x->deferred; m != 0; m &= m - 1) {
+		struct port *port = &x->ports[__builtin_ctzll(m)];
+
+		for (size_t i = 0; i < port->n_deferred; i++) {
+			struct request *rq = request_get(port->deferred[i]);
+
+			if (rq != NULL)
+				settle_request(sim, port, rq);
+		}
+		port->n_deferred = 0;
+	}
+	x->deferred &= ~engines;
+}
+
+void
+execlists_settle_first(struct sim *sim, engine_mask engines)
+{
+	const struct execlists *x = sim->sched_data;
+
+	for (engine_mask m = engines & x->deferred; m != 0; m &= m - 1) {
+		const struct request *first = priolist_first(
+		    &x->ports[__builtin_ctzll(m)].waiting);
+
+		if (first != NULL && first->n_unended > 0)
+			execlists_settle(sim, m & -m);
+	}
+}
+
+/* Removes requests that have ended from the list of deferred ones. */
+static void
+prune_deferred(struct port *port)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < port->n_deferred; i++) {
+		if (request_get(port->deferred[i]) != NULL)
+			port->deferred[n++] = port->deferred[i];
+	}
+	port->n_deferred = n;
+}
+
+static void
+make_room_for_deferred(const struct sim *sim, struct port *port)
+{
+	prune_deferred(port);
+	/* Pruning stays rare if a quarter of the room is free after it. */
+	if (port->n_deferred >= port->cap_deferred - port->cap_deferred / 4)
+		port->deferred = region_grow(sim->region, port->deferred,
+		    port->cap_deferred, &port->cap_deferred,
+		    sizeof *port->deferred);
+}
+
+static void
+note_deferred(struct sim *sim, const struct hw_engine *e, struct request *rq)
+{
+	struct execlists *x = sim->sched_data;
+	struct port *port = port_of(sim, e);
+
+	if (rq->deferred || fence_waiters(&rq->finished) == NULL)
+		return;
+	if (port->n_deferred == port->cap_deferred)
+		make_room_for_deferred(sim, port);
+	port->deferred[port->n_deferred++] = request_ref(rq);
+	rq->deferred = true;
+	x->deferred |= e->bit;
+}
+
+void
+execlists_defer(struct sim *sim, const struct hw_engine *e, struct request *rq)
+{
+	note_deferred(sim, e, rq);
+	/* There is always an order between all of them. */
+	if (port_of(sim, e)->waiting.in_order)
+		execlists_settle(sim, e->bit);
+}
+
+void
+execlists_hand_on(
+    struct sim *sim, const struct hw_engine *e, struct request *rq)
+{
+	struct port *port = port_of(sim, e);
+
+	for (const struct waiter *w = fence_waiters(&rq->finished); w != NULL;
+	     w = w->next_of_fence) {
+		struct request *waiter = waiter_owner(w);
+
+		if (instant_is_end_wait(w) &&
+		    waits_at(waiter, e->index, rq->priority) &&
+		    move_back(port, waiter, rq->level_ns))
+			note_deferred(sim, e, waiter);
+	}
 }

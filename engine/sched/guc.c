@@ -233,7 +233,6 @@ static void
 guc_ended(struct sim *sim, struct hw_engine *e, struct request *rq)
 {
 	prefetch_waitq(sim, e);
-	edge_release_all(sim, rq);
 	guc_queue_ended(sim, rq->ring->sched_data);
 }
 
@@ -400,6 +399,8 @@ const struct sched_ops sched_guc = {
     .instant_over = guc_instant_over,
     .ring_killed = guc_ring_killed,
     .ring_closed = guc_ring_closed,
+    .limits_foreign = true,
+    .set_watchdog = guc_set_watchdog,
     .why_held = guc_why_held,
     .inherits = true,
     .inherits_through_started = true,

@@ -255,6 +255,8 @@ struct guc_tdr_entry {
 nsec guc_tdr_timeout(const struct profile *profile);
 /* Prepares the timer, before anything runs. */
 void guc_tdr_init(struct sim *sim, struct guc_tdr *tdr);
+/* Under i915; Xe's jobs have no watchdog. */
+void guc_set_watchdog(struct sim *sim, nsec timeout);
 /* Watches the first request of q, which becomes its oldest now. */
 void guc_tdr_begin(struct sim *sim, struct guc_queue *q);
 /* Stops watching that request: it ends. */

@@ -250,10 +250,10 @@ guc_depends(struct sim *sim, struct request *rq, const struct dependency *deps,
 	for (size_t i = 0; i < n; i++) {
 		struct fence *f = guc_fence_of(rq, &deps[i]);
 
-		edge_add(
-		    sim, rq, deps[i].signaler, deps[i].cause == WAIT_SUBMIT);
 		if (f != NULL && !fence_signalled(f))
 			instant_wait(sim, rq, f);
+		else
+			instant_note_signaler(sim, rq, deps[i].signaler);
 	}
 	dependency_raise(sim, rq, true, on_band_raised);
 	guc_queues_move_raised(sim);
@@ -291,7 +291,6 @@ cancel_queue(struct sim *sim, struct guc_queue *q)
 
 		q->n_ready--;
 		guc_count_waiting(sim, rq, -1);
-		edge_release_all(sim, rq);
 		exec_cancel(sim, rq, -EIO);
 	}
 	guc_ids_withdraw(sim, q);

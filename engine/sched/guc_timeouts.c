@@ -40,7 +40,9 @@ static void
 tdr_watch_first(struct sim *sim, struct guc_tdr *tdr)
 {
 	timer_set(&sim->events, &tdr->timer,
-	    tdr->first != NULL ? expiry_of(sim, tdr, tdr->first) : NSEC_NEVER);
+	    tdr->first != NULL
+		? nsec_later(sim->now, expiry_of(sim, tdr, tdr->first))
+		: NSEC_NEVER);
 }
 
 static void
@@ -140,6 +142,19 @@ guc_tdr_init(struct sim *sim, struct guc_tdr *tdr)
 {
 	tdr->timeout = guc_tdr_timeout(&sim->config.profile);
 	timer_init(&tdr->timer, on_tdr_expiry);
+}
+
+void
+guc_set_watchdog(struct sim *sim, nsec timeout)
+{
+	struct guc_tdr *tdr = tdr_of(sim);
+
+	if (sim->config.profile.xe)
+		return;
+	tdr->timeout = timeout;
+	while (timeout == 0 && tdr->first != NULL)
+		tdr_remove(tdr, tdr->first);
+	tdr_watch_first(sim, tdr);
 }
 
 void

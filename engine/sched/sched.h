@@ -69,8 +69,19 @@ struct sched_ops {
 	/* Requests are revoked request_timeout_ms after they became ready
 	 * (timeouts.h). */
 	bool watchdog;
+	/* Waits for software fences are given up after fence_timeout_ms. */
+	bool limits_foreign;
+	/* Changes the timeout of a watchdog of its own, in ns (0: off). NULL: it
+	 * has none. */
+	void (*set_watchdog)(struct sim *sim, nsec timeout);
+	/* Requests raise those that they wait for to their own priority, so
+	 * that their waits are kept until they end (struct waiter). */
+	bool inherits;
 	/* Preempt timeouts are the firmware's: not rounded to jiffies. */
 	bool firmware_timers;
+	/* Requests begin and end when a real device says so (follow/): not by
+	 * their durations, nor because they are revoked. */
+	bool reported;
 	/* A stopped heartbeat resets the whole GPU, not one engine
 	 * (doc/model/hangs.md "Resets"). */
 	bool heartbeat_resets_all;
@@ -91,6 +102,9 @@ struct sched_ops {
 	    const struct dependency *deps, size_t n);
 	/* rq has nothing left to wait for: puts it in the queues. */
 	void (*ready)(struct sim *sim, struct request *rq);
+	/* rq, which may be ready or on an engine, waits for no end any more
+	 * (instant_wait_end). NULL: it uses no such waits. */
+	void (*can_run)(struct sim *sim, struct request *rq);
 	/* Makes one decision, such as giving a free engine
 	 * (hw_engine_is_free) to a request. False: nothing to do. */
 	bool (*step)(struct sim *sim);
@@ -139,6 +153,9 @@ struct sched_ops {
 	/* The ring, which was closed, is freed: the scheduler must not refer to
 	 * it any more. May be NULL. */
 	void (*ring_freed)(struct sim *sim, const struct ring *ring);
+	/* Returns true if something will happen of which there is no event yet.
+	 * May be NULL. */
+	bool (*awaits)(const struct sim *sim);
 	/* Returns why rq, which is ready, can have no engine, free or not:
 	 * static text that begins with "which". NULL: it can. May be NULL. */
 	const char *(*why_held)(
@@ -146,9 +163,9 @@ struct sched_ops {
 
 	/* For engine/invariants, in builds that check them. */
 
-	/* Requests raise those that they wait for to their own priority; and
-	 * also what those wait for, if they have started. */
-	bool inherits, inherits_through_started;
+	/* Requests raise also what those that they wait for wait for, if these
+	 * have started. */
+	bool inherits_through_started;
 	/* Returns true if an s-n wait for rq is over. NULL: when its batch has
 	 * begun. */
 	bool (*has_started)(const struct request *rq);

@@ -339,7 +339,11 @@ idle_step_add_why(const struct idle_step *idle, const struct sched_ops *sched,
 		    "preempted");
 		break;
 	case ONE_SLICE:
-		text_addf(out, "profile %s has one slice", profile->name);
+		if (sched->reported)
+			text_adds(out, "the GPU has one slice");
+		else
+			text_addf(
+			    out, "profile %s has one slice", profile->name);
 		break;
 	}
 }

@@ -19,8 +19,9 @@ struct hunk {
 struct change {
 	struct hunk *hunks; /* by place, without overlap */
 	size_t n;
-	uint64_t state; /* document_state() after it */
-	bool joined;    /* same undo step as the change before */
+	uint64_t state;        /* document_state() after it */
+	bool joined;           /* same undo step as the change before */
+	struct change *before; /* it was made after that one; NULL: first */
 };
 
 /* A hunk seen in the direction in which its change is applied. */

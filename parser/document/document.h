@@ -100,6 +100,9 @@ const struct step *document_step_was(const struct line *line);
 /* Writes the lines of all steps, in order, to out, which has room for
  * document_n_steps(). */
 void document_list_steps(const struct document *doc, const struct line **out);
+/* Returns the *n lines of the text as it was read, before all edits, in a list that
+ * the caller frees. */
+const struct line **document_lines_read(const struct document *doc, size_t *n);
 /* The identity of a line that is, or was, in the document. */
 uint32_t document_identity(const struct document *doc, const struct line *line);
 /* The largest identity given so far. */

@@ -51,6 +51,8 @@ bool edit_sseu(struct document *doc, uint32_t context, size_t at,
     int64_t slice_mask, size_t *line, struct text *err);
 bool edit_preemption(struct document *doc, uint32_t context, size_t at,
     uint64_t us, size_t *line, struct text *err);
+/* Returns the index below the P, S and X at the top, where the next is inserted. */
+size_t edit_line_below_settings(const struct document *doc);
 /* Finds the line of the step of that kind (P, S or X) that governs the context
  * at step number at, as above; false: none. *n, if not NULL, is the number of
  * such steps of the context. */
@@ -59,6 +61,9 @@ bool edit_find_governing(const struct document *doc, enum step_kind kind,
 /* Sets the duration of a batch, delay or period. */
 bool edit_duration(struct document *doc, size_t line, struct duration duration,
     struct text *err);
+/* Sets the engine of a batch, or the engines of a map. */
+bool edit_engine(
+    struct document *doc, size_t line, const char *engine, struct text *err);
 /*
  * Scales all finite durations of the line by 9/10 or 10/9: in whole us, by at
  * least 1, never below 1 us. Longer then shorter gives exactly the old values;
@@ -93,6 +98,14 @@ struct edit_effect {
 /* Describe the last edit_undo() or edit_redo(); false after another edit. */
 bool edit_undone(const struct document *doc, struct edit_effect *effect);
 bool edit_redone(const struct document *doc, struct edit_effect *effect);
+/* A text of a document, with what could be undone and redone then. */
+struct kept_document;
+/* The caller frees it with kept_document_free(), before or after doc. */
+struct kept_document *document_keep(const struct document *doc);
+/* Makes the text, its state, the identities of its lines, and what can be undone
+ * and redone what they were. doc is the document that was kept. */
+void document_put_back(struct document *doc, const struct kept_document *kept);
+void kept_document_free(struct kept_document *kept);
 /* Make all edits between the two one undo step. Groups may nest. */
 void edit_group_begin(struct document *doc);
 void edit_group_end(struct document *doc);

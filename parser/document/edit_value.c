@@ -103,10 +103,9 @@ replace_field(struct document *doc, size_t at, unsigned field,
 	return done;
 }
 
-/* Returns the index after the P, S and X at the top of the steps, so that those
- * stay together and a comment stays with the step below it. */
-static size_t
-line_below_settings(const struct document *doc)
+/* So those stay together, and a comment stays with the step below it. */
+size_t
+edit_line_below_settings(const struct document *doc)
 {
 	size_t n = document_n_steps(doc), step = 0, line;
 	const struct step *s;
@@ -132,7 +131,7 @@ insert_at_top(struct document *doc, char letter, uint32_t context,
 	struct text t = {0};
 	bool done;
 
-	*at = line_below_settings(doc);
+	*at = edit_line_below_settings(doc);
 	text_addf(&t, "%c.%" PRIu32 ".%s", letter, context, value);
 	done = edit_insert(doc, *at, text_str(&t), t.len, err);
 	text_free(&t);
@@ -268,6 +267,28 @@ edit_duration(
 		return false;
 	duration_print(&t, d);
 	return replace_durations(doc, line, step->kind, &t, err);
+}
+
+bool
+edit_engine(
+    struct document *doc, size_t line, const char *engine, struct text *err)
+{
+	const struct step *step = step_at(doc, line);
+	struct text t = {0};
+	bool done;
+
+	if (step == NULL ||
+	    (step->kind != STEP_BATCH && step->kind != STEP_MAP)) {
+		if (err != NULL)
+			text_adds(err,
+			    "no engine in this line: expected a batch or a map");
+		return false;
+	}
+	text_adds(&t, engine);
+	done = replace_field(
+	    doc, line, step->kind == STEP_BATCH ? 1 : 2, &t, err);
+	text_free(&t);
+	return done;
 }
 
 static uint64_t

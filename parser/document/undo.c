@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "parser/document/edit.h"
@@ -27,6 +28,7 @@ undo_note(struct undo_log *log, struct change *change)
 	change->joined = log->depth && log->joining;
 	log->joining = log->depth;
 	log->n = log->n_done;
+	change->before = log->n > 0 ? log->list[log->n - 1] : NULL;
 	log->list = mem_grow(log->list, log->n, &log->cap, sizeof(*log->list));
 	log->list[log->n++] = change;
 	log->n_done = log->n;
@@ -145,6 +147,102 @@ edit_group_end(struct document *doc)
 {
 	if (doc->undo.depth && !--doc->undo.depth)
 		doc->undo.joining = false;
+}
+
+/* Lines that are taken back to what was read. */
+struct lines_read {
+	const struct line **list;
+	size_t n, cap;
+};
+
+/* Puts the lines back that a hunk replaced; those before it are back. */
+static void
+put_back(struct lines_read *r, const struct hunk *h)
+{
+	size_t behind = r->n - h->at - h->n_new;
+
+	while (r->cap < r->n + h->n_old)
+		r->list = mem_grow(r->list, r->cap, &r->cap, sizeof *r->list);
+	memmove(r->list + h->at + h->n_old, r->list + h->at + h->n_new,
+	    behind * sizeof *r->list);
+	for (size_t i = 0; i < h->n_old; i++)
+		r->list[h->at + i] = h->lines[i];
+	r->n = h->at + h->n_old + behind;
+}
+
+const struct line **
+document_lines_read(const struct document *doc, size_t *n)
+{
+	struct lines_read r = {.n = document_n_lines(doc)};
+
+	r.cap = r.n + 1;
+	r.list = mem_calloc(r.cap, sizeof *r.list);
+	for (size_t i = 0; i < r.n; i++)
+		r.list[i] = document_line(doc, i);
+	for (size_t k = doc->undo.n_done; k-- > 0;)
+		for (size_t i = 0; i < doc->undo.list[k]->n; i++)
+			put_back(&r, &doc->undo.list[k]->hunks[i]);
+	*n = r.n;
+	return r.list;
+}
+
+/* Changes live as long as the document, also those that can't be redone any
+ * more, and each knows the one before it: the last is enough. */
+struct kept_document {
+	struct change *last; /* that can be redone, else undone; NULL: none */
+	size_t n, n_done;
+};
+
+struct kept_document *
+document_keep(const struct document *doc)
+{
+	const struct undo_log *log = &doc->undo;
+	struct kept_document *kept = mem_calloc(1, sizeof *kept);
+
+	kept->n = log->n;
+	kept->n_done = log->n_done;
+	kept->last = log->n > 0 ? log->list[log->n - 1] : NULL;
+	return kept;
+}
+
+void
+kept_document_free(struct kept_document *kept)
+{
+	free(kept);
+}
+
+/* Returns the changes of a kept text, in their order. */
+static struct change **
+kept_changes(const struct kept_document *kept)
+{
+	struct change **list = mem_calloc(kept->n + 1, sizeof(*list));
+	struct change *change = kept->last;
+
+	for (size_t i = kept->n; i-- > 0; change = change->before)
+		list[i] = change;
+	return list;
+}
+
+/* Undoes what the kept text has not, and does what only it has. */
+void
+document_put_back(struct document *doc, const struct kept_document *kept)
+{
+	struct undo_log *log = &doc->undo;
+	struct change **list = kept_changes(kept);
+	size_t common = 0;
+
+	while (common < log->n_done && common < kept->n_done &&
+	    log->list[common] == list[common])
+		common++;
+	while (log->n_done > common)
+		change_apply(doc, log->list[--log->n_done], true);
+	for (; log->n_done < kept->n_done; log->n_done++)
+		change_apply(doc, list[log->n_done], false);
+	free(log->list);
+	log->list = list;
+	log->n = kept->n;
+	log->cap = kept->n + 1;
+	log->joining = false;
 }
 
 static void

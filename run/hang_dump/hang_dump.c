@@ -21,6 +21,7 @@
 #include "engine/hang/hang.h"
 #include "engine/sim.h"
 #include "run/hang_dump/hang_report.h"
+#include "run/hang_dump/kernel_state.h"
 #include "run/plan.h"
 
 /* A dump that is to be written. */
@@ -38,6 +39,8 @@ struct hang_dump {
 	struct dump *queue;
 	size_t n, cap;
 	struct text problem; /* the first one */
+	struct kernel_state kernel;
+	struct text note; /* about that */
 };
 
 static void
@@ -115,9 +118,22 @@ on_dumped_hang(struct observer *o, const struct hang *hang)
 	d->queue[d->n++] = dump;
 }
 
+/* Writes what i915 itself collected, beside the dump of that hang. */
+static void
+write_kernel_state(struct hang_dump *d, uint64_t number)
+{
+	struct text state = {0};
+
+	if (kernel_state_take(&d->kernel, &state, &d->note))
+		write_dump_file(d, number, "i915.txt", &state);
+	text_free(&state);
+}
+
 void
 hang_dump_write(struct hang_dump *d)
 {
+	if (d->n > 0)
+		write_kernel_state(d, d->queue[0].number);
 	for (size_t i = 0; i < d->n; i++) {
 		struct dump *dump = &d->queue[i];
 
@@ -179,6 +195,8 @@ hang_dump_watch(
 {
 	d->run = run;
 	d->plan = plan;
+	if (plan->gpu != NULL)
+		kernel_state_watch(&d->kernel, plan_gpu_card(plan));
 	sim_add_observer(run->sim, &d->observer);
 }
 
@@ -198,6 +216,16 @@ hang_dump_problem(const struct hang_dump *d)
 	return d->problem.len > 0 ? text_str(&d->problem) : NULL;
 }
 
+bool
+hang_dump_note(struct hang_dump *d, struct text *out)
+{
+	bool any = d->note.len > 0;
+
+	text_adds(out, text_str(&d->note));
+	text_clear(&d->note);
+	return any;
+}
+
 void
 hang_dump_free(struct hang_dump *d)
 {
@@ -206,6 +234,7 @@ hang_dump_free(struct hang_dump *d)
 	if (d->folder >= 0)
 		close(d->folder);
 	text_free(&d->problem);
+	text_free(&d->note);
 	free(d->queue);
 	free(d);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * --error-state=DIR: writes DIR/error-N.txt and DIR/error-N.json for hang N of
- * a run, counted from 1. The folder is made at the first hang. Files of an
+ * a run, counted from 1; on a GPU also DIR/error-N.i915.txt, what i915 itself
+ * collected, at the first hang (kernel_state.h). The folder is made at the first hang. Files of an
  * earlier run are replaced; so are links, without following them.
  */
 #ifndef RUN_HANG_DUMP_HANG_DUMP_H
 #define RUN_HANG_DUMP_HANG_DUMP_H
+
+#include <stdbool.h>
 
 struct hang_dump;
 struct plan;
@@ -27,6 +30,8 @@ void hang_dump_write(struct hang_dump *d);
 /* Why the first file that failed could not be written ("DIR/error-1.txt: No
  * space left on device"), valid until hang_dump_free(). NULL: all were. */
 const char *hang_dump_problem(const struct hang_dump *d);
+/* Appends why i915's own state could not be had, once. Returns true if it did. */
+bool hang_dump_note(struct hang_dump *d, struct text *out);
 /* d watches nothing, or is NULL. */
 void hang_dump_free(struct hang_dump *d);
 

@@ -4,7 +4,6 @@
 #include "run/hang_dump/hang_history.h"
 
 #include "base/util.h"
-#include "engine/hang/hang.h"
 #include "engine/sim.h"
 #include "run/hang_dump/hang_report.h"
 #include "run/plan.h"
@@ -26,10 +25,14 @@ on_kept_hang(struct observer *o, const struct hang *hang)
 	    .number = hang->number,
 	    .time = hang->time,
 	    .request = hang->rq->seq,
+	    .iteration = hang->rq->origin.iteration,
 	    .client = hang->rq->client->id,
 	    .context = hang->rq->context->def->number,
+	    .step = hang->rq->origin.step,
+	    .hang = *hang,
 	    .text = text,
 	};
+	record->hang.rq = NULL;
 	h->last = hang->number;
 }
 

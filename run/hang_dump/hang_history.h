@@ -11,6 +11,7 @@
 
 #include "base/nsec.h"
 #include "base/text.h"
+#include "engine/hang/hang.h"
 #include "engine/observer.h"
 
 struct plan;
@@ -22,7 +23,9 @@ struct hang_record {
 	uint64_t number; /* of the hang in its run, from 1 */
 	nsec time;
 	uint64_t request; /* that hung: its seq */
-	uint32_t client, context;
+	uint64_t iteration;
+	uint32_t client, context, step;
+	struct hang hang; /* rq is NULL; its engine is one of this launch */
 	struct text text; /* as in error-NUMBER.txt */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The baseline of live figures: a snapshot, or a shadow. The shadow is a second
+ * The baseline of live figures: a snapshot, a shadow, or a trace (baseline_trace.c). The shadow is a second
  * run of the same plan under another scheduler; an observer of the first run
  * queues the controls that are done to it, and the shadow gets them at the same
  * virtual times.
@@ -206,11 +206,13 @@ void
 session_forget_baseline(struct session *s)
 {
 	forget_baseline(&s->baseline);
+	s->is_beside = false;
 }
 
 void
 baseline_end(struct session *s)
 {
+	session_set_trace(s, NULL, NULL);
 	forget_baseline(&s->baseline);
 	figures_free(&s->baseline.changed_at);
 }
@@ -253,6 +255,7 @@ baseline_after(struct session *s)
 {
 	struct baseline *r = &s->baseline;
 
+	baseline_trace_follow(s);
 	if (r->n_recent == 0 ||
 	    s->run.sim->now - r->recent[r->n_recent - 1].at < session_second(s))
 		return;
@@ -272,7 +275,7 @@ session_snapshot(struct session *s)
 	baseline_before(s);
 	if (s->run.sim->now == r->changed_at.at)
 		return false;
-	forget_baseline(r);
+	session_forget_baseline(s);
 	r->kind = BASELINE_SNAPSHOT;
 	figures_copy(&r->from, &r->changed_at);
 	figures_take(&r->to, s->run.sim);
@@ -312,6 +315,12 @@ session_compare(
 
 	if (sched == NULL)
 		return false;
+	if (plan_is_of_gpu(s->plan)) {
+		text_adds(err,
+		    "a GPU has one scheduler, the kernel's: compare schedulers "
+		    "without -D");
+		return false;
+	}
 	if (session_is_served(s)) {
 		text_adds(err,
 		    "programs run once, not under two schedulers beside each "
@@ -351,6 +360,9 @@ baseline_launched(struct session *s)
 	figures_free(&r->changed_at);
 	r->changed = false;
 	begin_recent(s);
+	baseline_trace_launched(s);
+	if (r->kind == BASELINE_TRACE)
+		baseline_trace_begin(s);
 	if (r->kind != BASELINE_SHADOW)
 		return;
 	r->shadow = shadow_new(s->plan, r->sched, &why);
@@ -376,6 +388,7 @@ baseline_name(const struct session *s)
 	switch (s->baseline.kind) {
 	case BASELINE_SNAPSHOT: return "snapshot";
 	case BASELINE_SHADOW: return s->baseline.sched->name;
+	case BASELINE_TRACE: return "trace";
 	default: return NULL;
 	}
 }
@@ -412,7 +425,7 @@ other_context(const struct baseline *r, const struct context *context,
 	const struct context_figures *to;
 	const struct context *like;
 
-	if (r->kind == BASELINE_SNAPSHOT) {
+	if (r->kind != BASELINE_SHADOW) {
 		to = figures_context(&r->to, context);
 		if (to != NULL)
 			*rates = figures_context_rates(
@@ -438,6 +451,9 @@ baseline_context(const struct session *s, const struct context *context)
 
 	d.known = d.measured && s->baseline.kind != BASELINE_NONE &&
 	    other_context(&s->baseline, context, &d.other);
+	/* A trace does not have periods. */
+	if (s->baseline.kind == BASELINE_TRACE)
+		d.other.missed = d.live.missed;
 	return d;
 }
 
@@ -447,6 +463,7 @@ other_totals(const struct baseline *r, struct figures *from, struct figures *to)
 {
 	*from = (struct figures){0};
 	switch (r->kind) {
+	case BASELINE_TRACE:
 	case BASELINE_SNAPSHOT:
 		*from = r->from;
 		*to = r->to;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The baseline of live figures: a snapshot of the time since the last change,
- * or a shadow, which runs the same plan under another scheduler. Against a
- * snapshot live figures cover the last one or two seconds, so that they show
- * the effect of a change; against a shadow they cover the whole run.
+ * The baseline of live figures: a snapshot of the time since the last change, a
+ * shadow, which runs the same plan under another scheduler, or the trace that was
+ * imported. Against a snapshot live figures cover the last one or two seconds, so
+ * that they show the effect of a change; against the others they cover the whole
+ * run.
  */
 #ifndef RUN_LIVE_BASELINE_H
 #define RUN_LIVE_BASELINE_H
@@ -12,22 +13,30 @@
 
 #include "run/live/figures.h"
 
+struct beside;
 struct sched_ops;
 struct session;
 struct shadow;
 struct text;
 
-enum baseline_kind { BASELINE_NONE, BASELINE_SNAPSHOT, BASELINE_SHADOW };
+enum baseline_kind {
+	BASELINE_NONE,
+	BASELINE_SNAPSHOT,
+	BASELINE_SHADOW,
+	BASELINE_TRACE,
+};
 
 struct baseline {
 	enum baseline_kind kind;
-	struct figures from, to;  /* SNAPSHOT: begin and end of its time */
+	/* SNAPSHOT: begin and end of its time. TRACE: to is the trace up to now. */
+	struct figures from, to;
 	struct figures recent[2]; /* live figures count from the first */
 	unsigned n_recent;
 	struct figures changed_at;     /* at the last change or launch */
 	bool changed;                  /* changed_at is to be renewed */
 	struct shadow *shadow;         /* SHADOW; NULL between two launches */
 	const struct sched_ops *sched; /* of the shadow */
+	size_t n_taken; /* TRACE: requests of the trace that are in to */
 };
 
 struct difference {
@@ -43,10 +52,18 @@ bool session_snapshot(struct session *s);
  * err says why. */
 bool session_compare(
     struct session *s, nsec wall, const char *scheduler, struct text *err);
+/* Compares with the trace that was imported, from now on. False: there is none. */
+bool session_compare_trace(struct session *s, struct text *err);
+/* Makes an imported trace the one to compare with; sources[i] is that of its descriptor
+ * i. The session owns both from now on. NULL, NULL: none. */
+void session_set_trace(
+    struct session *s, struct beside *trace, size_t *sources);
+/* Returns that trace while it is compared with, in the past too; NULL: it is not. */
+const struct beside *session_trace(const struct session *s);
 /* Ends the comparison. The time of the last change is kept. */
 void session_forget_baseline(struct session *s);
 
-/* "snapshot", or the shadow's scheduler; NULL: nothing is compared. */
+/* "snapshot", "trace", or the shadow's scheduler; NULL: nothing is compared. */
 const char *baseline_name(const struct session *s);
 /* Why the shadow no longer follows; NULL: it does, or there is none. */
 const char *baseline_problem(const struct session *s);
@@ -71,6 +88,11 @@ void baseline_change(struct session *s);
 /* Before and after the run advances. */
 void baseline_before(struct session *s);
 void baseline_after(struct session *s);
+/* baseline_trace.c: a run was launched; the trace's figures at its beginning, and those
+ * of the time that has passed since. */
+void baseline_trace_launched(struct session *s);
+void baseline_trace_begin(struct session *s);
+void baseline_trace_follow(struct session *s);
 /* The session ends: frees all. */
 void baseline_end(struct session *s);
 /* A run ends, before it is freed; a new one was launched and is at time 0. */

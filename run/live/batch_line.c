@@ -81,7 +81,9 @@ profile_name(const struct session *s)
 {
 	if (s->profile_file != NULL)
 		return s->profile_file;
-	return s->options != NULL ? s->options->profile : s->plan->profile.name;
+	return s->options != NULL && !session_is_replayed(s)
+	    ? s->options->profile
+	    : s->plan->profile.name;
 }
 
 static void
@@ -90,9 +92,12 @@ add_model(const struct session *s, struct text *out)
 	const struct plan *plan = s->plan;
 	struct text ignored = {0};
 
-	if (strcmp(profile_name(s), "default") != 0)
+	if (session_is_on_gpu(s))
+		add_option(out, "-D ", s->options->device);
+	else if (strcmp(profile_name(s), "default") != 0)
 		add_option(out, "--profile=", profile_name(s));
-	if (sched_find(plan->profile.scheduler, &ignored) != plan->sched)
+	if (!session_is_on_gpu(s) &&
+	    sched_find(plan->profile.scheduler, &ignored) != plan->sched)
 		add_option(out, "--scheduler=", plan->sched->name);
 	text_free(&ignored);
 	if (plan->seed != 1)
@@ -105,15 +110,43 @@ add_model(const struct session *s, struct text *out)
 		add_real(out, "-F ", plan->delay_scale);
 }
 
-/* Iterations, and how far the run has come unless all of them are done. */
+/* The device of programs, if there is one. */
 static void
-add_length(const struct session *s, struct text *out)
+add_device(const struct session *s, struct text *out)
+{
+	const struct programs *p = &s->programs;
+
+	if (!session_is_served(s))
+		return;
+	if (strcmp(p->name, PROGRAMS_DEVICE) == 0)
+		text_adds(out, " --serve");
+	else
+		add_option(out, "--serve=", p->name);
+	text_adds(out, p->privileged ? " --privileged" : "");
+	if (p->speed < 1 || p->speed > 1)
+		add_real(out, "--speed=", p->speed);
+}
+
+static void
+add_program(char *const *words, struct text *out)
+{
+	text_adds(out, " --");
+	for (; *words != NULL; words++) {
+		text_addc(out, ' ');
+		add_shell_word(out, *words);
+	}
+}
+
+/* Iterations, and how far the run has come unless all of them are done or a
+ * program ends it. */
+static void
+add_length(const struct session *s, bool program_ends, struct text *out)
 {
 	const struct sim *sim = s->run.sim;
 
 	if (s->plan->repeat > 1 || (s->plan->repeat > 0 && sim->now > 0))
 		text_addf(out, " -r %" PRIu64, s->plan->repeat);
-	if (sim->state != SIM_DONE && sim->now > 0)
+	if (sim->state != SIM_DONE && sim->now > 0 && !program_ends)
 		add_duration(out, sim->now);
 }
 
@@ -162,7 +195,7 @@ count_launched(const struct plan *plan, uint64_t *clients)
 
 /* -c is for one workload: clients of several are a -w each. */
 static void
-add_launched(const struct plan *plan, struct text *out)
+add_launched(const struct plan *plan, bool served, struct text *out)
 {
 	uint64_t clients;
 	bool one = count_launched(plan, &clients) == 1;
@@ -173,7 +206,8 @@ add_launched(const struct plan *plan, struct text *out)
 		const struct source *source = &plan->sources[i];
 		unsigned n = one || clients > MAX_REPEATED ? 1 : source->clones;
 
-		if (source->clones == 0)
+		/* A program is the workload then. */
+		if (source->clones == 0 || (served && source_is_blank(source)))
 			continue;
 		if (source->priority != priority)
 			text_addf(out, " -p %d", source->priority);
@@ -191,13 +225,18 @@ void
 session_add_batch_line(const struct session *s, struct text *out)
 {
 	const struct options *o = s->options;
+	uint64_t ignored;
+	char *const *program = session_first_program(s, &ignored);
 
 	text_adds(out, "gpuwl-top -b");
+	add_device(s, out);
 	add_model(s, out);
-	add_length(s, out);
+	add_length(s, program != NULL, out);
 	if (o != NULL && o->append != NULL)
 		add_option(out, "-a ", o->append);
-	add_launched(s->plan, out);
+	add_launched(s->plan, session_is_served(s), out);
+	if (program != NULL)
+		add_program(program, out);
 }
 
 static void
@@ -214,6 +253,27 @@ add_unsaved_notes(const struct plan *plan, struct text *out)
 	}
 }
 
+static void
+add_program_notes(const struct session *s, struct text *out)
+{
+	uint64_t n;
+
+	session_first_program(s, &n);
+	text_adds(out,
+	    "programs run in real time: their figures differ a little from run "
+	    "to run\n");
+	if (n > 1)
+		text_addf(out,
+		    "%" PRIu64
+		    " programs were started here: the command has the "
+		    "first, start the others on its device with gpuwl-run\n",
+		    n);
+	else if (n == 0)
+		text_adds(out,
+		    "programs of other shells are started with gpuwl-run, as "
+		    "here\n");
+}
+
 void
 session_add_batch_notes(const struct session *s, struct text *out)
 {
@@ -222,11 +282,19 @@ session_add_batch_notes(const struct session *s, struct text *out)
 
 	add_unsaved_notes(s->plan, out);
 	if (sim->n_controls > 0)
-		text_adds(out,
+		text_addf(out,
 		    "this run was changed while it ran (edits, launches, "
 		    "kills): the command runs what there is now from the "
-		    "start, as R does; gpuwl-top --record=FILE records the "
-		    "changes too\n");
+		    "start, as R does%s\n",
+		    session_is_on_gpu(s)
+			? ""
+			: "; gpuwl-top --record=FILE records the changes too");
+	if (session_is_on_gpu(s))
+		text_adds(out,
+		    "a GPU runs in real time: its figures differ a little from "
+		    "run to run\n");
+	if (session_is_served(s))
+		add_program_notes(s, out);
 	if (count_launched(s->plan, &clients) > 1 && clients > MAX_REPEATED)
 		text_addf(out,
 		    "%" PRIu64 " clients of several workloads are too many for "

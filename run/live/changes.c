@@ -18,7 +18,7 @@ changes_free(struct changes *c)
 	for (size_t i = 0; i < c->n; i++)
 		text_free(&c->list[i].what);
 	free(c->list);
-	*c = (struct changes){0};
+	*c = (struct changes){.noted = c->noted};
 }
 
 /* Returns the sum of a descriptor's context; NULL: the table is full. */
@@ -55,8 +55,8 @@ add_client_sums(struct run_sums *sums, const struct client *c)
 	}
 }
 
-static struct run_sums
-sums_now(const struct sim *sim)
+struct run_sums
+changes_sums(const struct sim *sim)
 {
 	struct run_sums sums = {
 	    .at = sim->now,
@@ -90,8 +90,8 @@ add_mean(
 	};
 }
 
-static struct run_figures
-figures_between(const struct run_sums *from, const struct run_sums *to)
+struct run_figures
+changes_between(const struct run_sums *from, const struct run_sums *to)
 {
 	struct run_figures f = {.span = to->at - from->at};
 	struct run_sums was = *from;
@@ -110,9 +110,9 @@ struct run_figures
 changes_now(const struct changes *c, const struct sim *sim)
 {
 	static const struct run_sums launch;
-	struct run_sums now = sums_now(sim);
+	struct run_sums now = changes_sums(sim);
 
-	return figures_between(c->n_recent > 0 ? &c->recent[0] : &launch, &now);
+	return changes_between(c->n_recent > 0 ? &c->recent[0] : &launch, &now);
 }
 
 void
@@ -126,7 +126,7 @@ changes_tick(struct changes *c, const struct sim *sim, nsec span)
 		c->recent[0] = c->recent[1];
 	else if (c->n_recent == 0)
 		c->recent[c->n_recent++] = (struct run_sums){0};
-	c->recent[1] = sums_now(sim);
+	c->recent[1] = changes_sums(sim);
 	c->n_recent = 2;
 }
 
@@ -160,7 +160,7 @@ change_at_now(struct changes *c, const struct sim *sim)
 	change->at = sim->now;
 	change->launch = c->launch;
 	change->before = changes_now(c, sim);
-	c->recent[0] = sums_now(sim);
+	c->recent[0] = changes_sums(sim);
 	c->n_recent = 1;
 	return change;
 }
@@ -168,11 +168,16 @@ change_at_now(struct changes *c, const struct sim *sim)
 void
 changes_add(struct changes *c, const struct sim *sim, const char *fmt, ...)
 {
+	struct text what = {0};
 	va_list args;
 
 	va_start(args, fmt);
-	text_addv(&change_at_now(c, sim)->what, fmt, args);
+	text_addv(&what, fmt, args);
 	va_end(args);
+	text_adds(&change_at_now(c, sim)->what, text_str(&what));
+	if (c->noted != NULL)
+		c->noted(c, text_str(&what));
+	text_free(&what);
 }
 
 void
@@ -185,6 +190,21 @@ changes_restarted(
 	change->launch = ++c->launch;
 	change->before = *before;
 	c->n_recent = 0;
+}
+
+void
+changes_copy(struct changes *c, const struct changes *from, uint64_t n)
+{
+	size_t kept = n > from->n_forgotten ? n - from->n_forgotten : 0;
+
+	c->n_forgotten = n - kept;
+	c->launch = from->launch;
+	for (size_t i = 0; i < kept && i < from->n; i++) {
+		c->list = mem_grow(c->list, c->n, &c->cap, sizeof(*c->list));
+		c->list[c->n] = from->list[i];
+		c->list[c->n].what = (struct text){0};
+		text_adds(&c->list[c->n++].what, text_str(&from->list[i].what));
+	}
 }
 
 struct run_figures

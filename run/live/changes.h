@@ -64,6 +64,8 @@ struct changes {
 	unsigned launch;
 	struct run_sums recent[2]; /* figures of now count from the first */
 	unsigned n_recent;         /* 0: from the launch */
+	/* Gets the words of each change that is noted; NULL: none. */
+	void (*noted)(struct changes *c, const char *what);
 };
 
 void changes_free(struct changes *c);
@@ -79,6 +81,14 @@ void changes_restarted(
 void changes_tick(struct changes *c, const struct sim *sim, nsec span);
 /* Returns the figures of the last one or two spans. */
 struct run_figures changes_now(const struct changes *c, const struct sim *sim);
+
+/* Returns the totals of now, and the figures between two such totals. */
+struct run_sums changes_sums(const struct sim *sim);
+struct run_figures changes_between(
+    const struct run_sums *from, const struct run_sums *to);
+/* Makes c what from was when it had noted n changes, with the callback of c;
+ * figures of now count from the launch. c has none of its own. */
+void changes_copy(struct changes *c, const struct changes *from, uint64_t n);
 
 /* Returns the figures after the i-th change: those before the next one, or those
  * of now. */

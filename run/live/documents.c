@@ -109,6 +109,9 @@ session_compile_document(struct session *s, size_t source)
 		program_free(program);
 		program = NULL;
 	}
+	if (program != NULL)
+		plan_gpu_notice(s->plan, &s->plan->sources[source], program,
+		    &s->refusals.of_gpu);
 	diag_list_free(&diags);
 	text_free(&rest);
 	return program;
@@ -215,15 +218,6 @@ session_is_older(const struct session *s, const struct client *c)
 	    !version_is_newest(version);
 }
 
-static const char *
-label_text(const char *label, size_t *len)
-{
-	if (label == NULL)
-		label = "";
-	*len = strlen(label);
-	return label;
-}
-
 const char *
 session_step_text(
     const struct session *s, const struct request *rq, size_t *len)
@@ -232,41 +226,15 @@ session_step_text(
 	const struct line *line = run_line(&s->run, s->plan, rq, &doc);
 
 	if (line == NULL)
-		return label_text(request_label(rq), len);
+		return run_label_text(request_label(rq), len);
 	return document_line_was(line, len);
-}
-
-/* The line of an ended request's step, and its version. NULL: unknown. */
-static const struct line *
-past_line(const struct session *s, const struct trail_request *r,
-    const struct version **v)
-{
-	const struct op *op;
-
-	*v = versions_find(&s->run.versions, r->program);
-	if (*v == NULL || r->place.step >= (*v)->program->n_ops)
-		return NULL;
-	/* The program's address may have been reused by another one. */
-	op = &(*v)->program->ops[r->place.step];
-	if (op->line != r->line || op->document != r->document)
-		return NULL;
-	return (*v)->lines[r->place.step];
 }
 
 const char *
 session_past_step_text(
     const struct session *s, const struct trail_request *r, size_t *len)
 {
-	const struct version *v;
-	const struct line *line = past_line(s, r, &v);
-	const struct request *rq;
-
-	if (line != NULL)
-		return document_line_was(line, len);
-	if (!r->place.outside || r->end_ns != NSEC_NEVER)
-		return label_text(r->label, len);
-	rq = request_get((struct request_ref){r->live, r->id});
-	return label_text(rq != NULL ? request_label(rq) : NULL, len);
+	return run_past_step_text(&s->run, r, len);
 }
 
 bool
@@ -274,7 +242,7 @@ session_past_line(const struct session *s, const struct trail_request *r,
     size_t *source, size_t *line)
 {
 	const struct version *v;
-	const struct line *then = past_line(s, r, &v);
+	const struct line *then = run_past_line(&s->run, r, &v);
 
 	if (then == NULL || !document_line_index(v->of->doc, then, line))
 		return false;

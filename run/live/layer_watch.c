@@ -54,7 +54,8 @@ begin_layer(struct layer_watch *w, const struct run *run)
 		w->trail = mem_calloc(1, sizeof(*w->trail));
 	layer_trail_begin(w->trail, w->layer);
 	message_log_listen(&w->messages, w->layer);
-	outputs_watch(&w->outputs, run->sim, w->layer);
+	if (!w->held)
+		outputs_watch(&w->outputs, run->sim, w->layer);
 }
 
 static void
@@ -89,7 +90,18 @@ layer_watch_tick(struct layer_watch *w, const struct run *run)
 	if (w->layer == NULL)
 		return;
 	layer_flush(w->layer);
-	outputs_flush(&w->outputs);
+	if (!w->held)
+		outputs_flush(&w->outputs);
+}
+
+struct layer_numbers
+layer_watch_numbers(const struct layer_watch *w)
+{
+	struct layer_numbers numbers = w->numbers;
+
+	if (w->layer != NULL)
+		layer_numbers(w->layer, &numbers);
+	return numbers;
 }
 
 /* The time in output files continues over launches; elsewhere it is the
@@ -99,10 +111,12 @@ layer_watch_leave(struct layer_watch *w)
 {
 	if (w->layer == NULL)
 		return;
-	outputs_leave(&w->outputs);
+	if (!w->held)
+		outputs_leave(&w->outputs);
 	layer_trail_end(w->trail);
 	layer_numbers(w->layer, &w->numbers);
-	w->numbers.past = w->outputs.past;
+	if (!w->held)
+		w->numbers.past = w->outputs.past;
 	layer_end(w->layer);
 	w->layer = NULL;
 	text_clear(&w->problem);

@@ -29,6 +29,7 @@ struct layer_watch {
 	struct text problem; /* the last problem of an annotation */
 	uint64_t n_problems;
 	bool wanted;         /* even without annotations */
+	bool held;           /* outputs are left alone */
 	uint64_t generation; /* of the versions that were examined */
 };
 
@@ -38,6 +39,8 @@ void layer_watch_begin(struct layer_watch *w, const struct run *run);
 void layer_watch_want(struct layer_watch *w, const struct run *run);
 /* Call once per frame: examines new programs, and flushes outputs. */
 void layer_watch_tick(struct layer_watch *w, const struct run *run);
+/* Returns the last numbers that were given, to go on with. */
+struct layer_numbers layer_watch_numbers(const struct layer_watch *w);
 /* Call before run_free(). */
 void layer_watch_leave(struct layer_watch *w);
 /* Call after that, when all outputs are closed. */

@@ -313,19 +313,26 @@ document_changed(struct session *s, size_t source, enum live_when when,
 	return result;
 }
 
+void
+session_describe_edit(const struct session *s, size_t source, struct text *out)
+{
+	const struct document *doc = s->plan->sources[source].doc;
+	struct edit_effect effect;
+
+	if (edit_redone(doc, &effect))
+		describe_edit(doc, &effect, false, out);
+	else
+		text_adds(out, "the text was read again");
+}
+
 enum live_result
 session_document_changed(
     struct session *s, size_t source, enum live_when when, struct text *said)
 {
-	const struct document *doc = s->plan->sources[source].doc;
-	struct edit_effect effect;
 	enum live_result result;
 	struct text what = {0};
 
-	if (edit_redone(doc, &effect))
-		describe_edit(doc, &effect, false, &what);
-	else
-		text_adds(&what, "the text was read again");
+	session_describe_edit(s, source, &what);
 	result = document_changed(s, source, when, text_str(&what), said);
 	text_free(&what);
 	return result;

@@ -32,6 +32,10 @@ enum live_result {
 enum live_result session_document_changed(
     struct session *s, size_t source, enum live_when when, struct text *said);
 
+/* Appends the last edit of its document: "P.2.1 -> P.2.0 at line 15". */
+void session_describe_edit(
+    const struct session *s, size_t source, struct text *out);
+
 /* Undoes or redoes an edit of the document, and gives it to its clients.
  * Appends the change: "P.2.1 -> P.2.0 at line 15". False: nothing to undo or
  * redo. */
@@ -43,8 +47,8 @@ bool session_redo(struct session *s, size_t source, enum live_when when,
 /* True if the document can run; session_document_problem() says why not. The
  * plan's stop is not asked. */
 bool session_look_at_document(struct session *s, size_t source);
-/* True if the document compiles for this device, as --check would report. What
- * the scheduler refuses, and a text without steps, compile. */
+/* True if the document compiles for this device, as --check would report. A
+ * text that the scheduler refuses, or without steps, compiles. */
 bool session_document_compiles(struct session *s, size_t source);
 
 /* The step of its document that a client is at now, as a number of a step; the

@@ -81,6 +81,11 @@ refusal_notice_take(
 	const char *platform = sim->config.profile.name;
 	uint32_t news;
 
+	if (r->of_gpu.len > 0) {
+		text_adds(out, text_str(&r->of_gpu));
+		text_clear(&r->of_gpu);
+		return true;
+	}
 	if (strcmp(r->platform, platform) != 0) {
 		memcpy(r->platform, platform, sizeof(r->platform));
 		r->reported = 0;

@@ -47,12 +47,13 @@ void idle_warnings_add(
 
 /* Zeroed at first. */
 struct refusal_notice {
-	uint32_t reported; /* a bit for each rule */
-	char platform[64]; /* profile of the reported rules */
+	struct text of_gpu; /* to be reported: plan_gpu_notice() */
+	uint32_t reported;  /* a bit for each rule */
+	char platform[64];  /* profile of the reported rules */
 };
 
 /* Appends the refused rules of the run's programs that were not reported for
- * this platform; false: none. */
+ * this platform, or what a GPU runs in another way; false: none. */
 bool refusal_notice_take(
     struct refusal_notice *r, const struct sim *sim, struct text *out);
 

@@ -82,12 +82,19 @@ bool
 session_output_begin(struct session *s, enum output_kind kind, const char *path,
     int fd, struct text *err)
 {
-	const struct output_target target = {.path = path, .fd = fd};
+	const struct output_target target = {
+	    .path = path,
+	    .fd = fd,
+	    .events = s->options != NULL ? s->options->trace_events : 0,
+	};
 
 	if (s->options != NULL)
 		s->texts.texts.command = s->options->command;
 	layer_watch_want(&s->layer, &s->run);
-	return outputs_open(&s->layer.outputs, kind, &target, err);
+	if (outputs_open(&s->layer.outputs, kind, &target, err))
+		return true;
+	close(fd);
+	return false;
 }
 
 bool

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Periods that are overdue now (doc/model/gem_wsim.md "A client"): they count as
- * missed while they are, not only once their client reaches its p step. Of one
- * client client_is_overdue() tells it at once.
+ * missed while they are, not only once their client reaches its p step. For one
+ * client, client_is_overdue() answers at once.
  */
 #ifndef RUN_LIVE_OVERDUE_H
 #define RUN_LIVE_OVERDUE_H

@@ -90,6 +90,14 @@ reached(const struct sim *sim, nsec target)
 	return sim->state != SIM_RUNNING || sim->now >= target;
 }
 
+void
+session_continue(struct session *s, nsec wall)
+{
+	clock_rebase(&s->clock, wall, s->run.sim->now);
+	if (session_is_on_gpu(s))
+		run_resume_gpu(&s->run);
+}
+
 static void
 write_hang_dumps(struct session *s)
 {
@@ -97,7 +105,7 @@ write_hang_dumps(struct session *s)
 		hang_dump_write(s->hang_dump);
 }
 
-/* The device's loop runs the simulation (session_programs_work()). */
+/* The device's loop runs the simulation (session_device_work()). */
 static void
 advance_served(struct session *s)
 {
@@ -121,8 +129,19 @@ session_advance(struct session *s, nsec wall, nsec budget)
 
 	if (!session_moves(s))
 		return;
+	if (session_is_on_gpu(s)) {
+		gpu_advance(s);
+		write_hang_dumps(s);
+		return;
+	}
 	if (session_is_served(s)) {
 		advance_served(s);
+		return;
+	}
+	history_follow(s);
+	if (session_is_past(s)) {
+		s->behind = !history_advance(
+		    s, target, last - sim->n_events, stop);
 		return;
 	}
 	baseline_before(s);
@@ -135,6 +154,7 @@ session_advance(struct session *s, nsec wall, nsec budget)
 		else
 			slices++;
 		level = baseline_advance(s, SLICE_EVENTS);
+		history_follow(s);
 		if (budget > 0 ? clock_wall() >= stop
 			       : sim->n_events + slices * SLICE_EVENTS >= last)
 			break;
@@ -168,21 +188,43 @@ session_second(const struct session *s)
 }
 
 void
+session_sample(struct session *s, nsec window, nsec second)
+{
+	struct sim *sim = s->run.sim;
+
+	s->overdue = overdue_find(sim);
+	load_history_sample(
+	    &s->history, sim, overdue_misses(&s->overdue, sim), window);
+	limits_watch_sample(&s->limits, s->history.n, sim, s->trail);
+	users_watch_sample(&s->users, &s->history, &sim->device, s->trail);
+	changes_tick(&s->changes, sim, second);
+}
+
+/* In the past the samples of then are taken again. */
+static void
+tick_samples(struct session *s)
+{
+	nsec window = sample_window(s), second = session_second(s);
+
+	if (session_is_past(s))
+		return;
+	history_note_tick(s, window, second);
+	session_sample(s, window, second);
+}
+
+void
 session_tick(struct session *s, nsec wall)
 {
 	struct sim *sim = s->run.sim;
 
+	run_look_at_busyness(&s->run);
 	layer_watch_tick(&s->layer, &s->run);
 	if (sim->n_swaps != s->n_swaps) {
 		s->n_swaps = sim->n_swaps;
 		s->generation++;
 	}
-	s->overdue = overdue_find(sim);
-	load_history_sample(&s->history, sim, overdue_misses(&s->overdue, sim),
-	    sample_window(s));
-	limits_watch_sample(&s->limits, s->history.n, sim, s->trail);
-	users_watch_sample(&s->users, &s->history, &sim->device, s->trail);
-	changes_tick(&s->changes, sim, session_second(s));
+	tick_samples(s);
+	baseline_trace_follow(s);
 	s->samples++;
 	clock_measure(&s->clock, wall, sim->now);
 	if (s->behind) {
@@ -196,14 +238,19 @@ session_tick(struct session *s, nsec wall)
 void
 session_pause(struct session *s, nsec wall, bool paused)
 {
+	bool was_still = session_state(s) == SESSION_PAUSED;
+
 	if (s->clock.paused != paused)
 		session_note(s, paused ? "pause" : "resume", NULL);
 	s->clock.paused = paused;
+	if (was_still)
+		session_continue(s, wall);
 	if (paused)
 		layer_watch_tick(&s->layer, &s->run);
 	s->behind = false;
 	clock_rebase(&s->clock, wall, s->run.sim->now);
 	programs_follow(s);
+	gpu_follow(s);
 }
 
 void
@@ -237,6 +284,10 @@ step_event(struct session *s)
 {
 	if (session_is_served(s))
 		return programs_step(s);
+	if (session_is_past(s)) {
+		history_step(s);
+		return true;
+	}
 	sim_step(s->run.sim, SIM_STEP_EVENT);
 	return true;
 }

@@ -21,7 +21,6 @@
 #include "run/plan.h"
 
 #define REQUESTS_AT_A_TIME 256
-#define DEFAULT_NAME       "0"
 
 /* Reports. */
 
@@ -108,6 +107,10 @@ may_serve(const struct session *s, struct text *err)
 	if (s->programs.service != NULL)
 		text_addf(err, "the virtual i915 %s is open already",
 		    s->programs.name);
+	else if (session_is_on_gpu(s))
+		text_adds(err,
+		    "no programs here: they open the GPU themselves, e.g. "
+		    "gem_wsim from a shell");
 	else if (s->recorder != NULL)
 		text_adds(err,
 		    "no programs while --record writes: a replay could not "
@@ -144,8 +147,8 @@ session_serve(
 		return false;
 	p->privileged = privileged;
 	p->speed = name != NULL && s->clock.speed > 0 ? s->clock.speed : 1;
-	ok = open_service(
-	    s, name != NULL ? name : DEFAULT_NAME, name != NULL ? err : &taken);
+	ok = open_service(s, name != NULL ? name : PROGRAMS_DEVICE,
+	    name != NULL ? err : &taken);
 	if (!ok && name == NULL)
 		ok = open_service(s, NULL, err);
 	text_clear(&taken);
@@ -203,10 +206,11 @@ programs_follow(struct session *s)
 }
 
 void
-session_programs_skip(struct session *s)
+session_device_skip(struct session *s)
 {
 	struct virtual_device *v;
 
+	gpu_follow(s);
 	if (s->programs.service == NULL)
 		return;
 	v = service_device(s->programs.service);
@@ -220,10 +224,12 @@ programs_step(struct session *s)
 }
 
 bool
-session_programs_work(struct session *s)
+session_device_work(struct session *s)
 {
 	struct programs *p = &s->programs;
 
+	if (session_is_on_gpu(s) && session_moves(s))
+		session_advance(s, clock_wall(), 0);
 	if (p->service != NULL) {
 		programs_follow(s);
 		service_work(p->service, REQUESTS_AT_A_TIME);
@@ -234,12 +240,14 @@ session_programs_work(struct session *s)
 }
 
 unsigned
-session_programs_poll(struct session *s, struct pollfd *fds, nsec *next)
+session_device_poll(struct session *s, struct pollfd *fds, nsec *next)
 {
 	struct programs *p = &s->programs;
 	unsigned n = 0;
 
 	*next = NSEC_NEVER;
+	if (session_is_on_gpu(s))
+		return gpu_poll(s, fds, next);
 	if (p->service == NULL)
 		return 0;
 	*next = service_next(p->service);
@@ -284,11 +292,12 @@ session_describe_program(struct session *s, const struct client *c)
 	if (p->capture == NULL || c->walker != NULL)
 		return;
 	ended = capture_ended(p->capture, c->id);
-	if (t->of == c && (now < t->next || ended == t->ended))
+	if (t->valid && t->of == c->id && (now < t->next || ended == t->ended))
 		return;
 	text_clear(&t->text);
 	capture_text(p->capture, c->id, &t->text);
-	t->of = c;
+	t->valid = true;
+	t->of = c->id;
 	t->ended = ended;
 	took = clock_wall() - now;
 	t->next = now + NSEC_PER_SEC + took * DESCRIBED_SHARE;
@@ -299,7 +308,21 @@ session_program_text(const struct session *s, const struct client *c)
 {
 	const struct program_text *t = &s->programs.shown;
 
-	return t->of == c ? text_str(&t->text) : "";
+	return t->valid && t->of == c->id ? text_str(&t->text) : "";
+}
+
+bool
+session_capture(struct session *s, const struct client *c, const char *path,
+    bool over, struct text *said, struct text *err)
+{
+	if (s->programs.capture == NULL) {
+		text_adds(err,
+		    "no program runs here: expected one, e.g. :run gem_wsim -w "
+		    "FILE");
+		return false;
+	}
+	return capture_write(s->programs.capture,
+	    c != NULL ? c->id : CAPTURE_ALL, path, over, said, err);
 }
 
 void
@@ -326,6 +349,9 @@ programs_end(struct session *s)
 	programs_leave(s);
 	for (unsigned i = 0; i < PROGRAMS_REFUSALS; i++)
 		free(p->refusals[i]);
+	for (char **word = p->first; word != NULL && *word != NULL; word++)
+		free(*word);
+	free(p->first);
 	free(p->name);
 	text_free(&p->news);
 	text_free(&p->log_path);

@@ -23,6 +23,8 @@ struct service;
 struct session;
 struct tweak;
 
+/* Name of the device, if none is given. */
+#define PROGRAMS_DEVICE "0"
 /* Programs that were started here and run. */
 #define PROGRAMS_MAX 8
 /* Descriptors that a loop polls for them. */
@@ -43,16 +45,19 @@ struct programs {
 	double speed; /* of batches; the clock's is 1 */
 	struct program_child children[PROGRAMS_MAX];
 	unsigned n_children;
-	int log; /* of their output; valid if log_path is not "" */
+	char **first;       /* arguments of the first that was started */
+	uint64_t n_started; /* since the session began */
+	int log;            /* of their output; valid if log_path is not "" */
 	struct text log_path;
 	struct text news; /* to be shown once; "": none */
 	bool bad_news;
 	char *refusals[PROGRAMS_REFUSALS]; /* a ring */
 	uint64_t n_refusals;
 	struct capture *capture; /* of the device's requests; NULL: none */
-	/* What it has of one client, as its view shows it. */
+	/* Its descriptor of one client, as the client's view shows it. */
 	struct program_text {
-		const struct client *of; /* NULL: of none */
+		bool valid;  /* false: of no client */
+		uint32_t of; /* the client's id */
 		struct text text;
 		uint64_t ended; /* requests that it is made of */
 		nsec next;      /* wall time: not made anew before */
@@ -85,17 +90,20 @@ bool session_run_line(struct session *s, const char *line, struct text *err);
 const char *session_output_log(const struct session *s);
 /* Returns the number of programs started here that run. */
 unsigned session_n_children(const struct session *s);
+/* Returns the arguments of the program that was started here first, ending with
+ * NULL; NULL: none was. *n: the number of programs started here so far. */
+char *const *session_first_program(const struct session *s, uint64_t *n);
 
-/* Fills fds, of PROGRAMS_FDS, with what a loop is to poll. Returns their number.
- * *next: the wall time at which session_programs_work() is needed at the
- * latest; NSEC_NEVER: not before. */
-unsigned session_programs_poll(
-    struct session *s, struct pollfd *fds, nsec *next);
-/* Lets the device work, and looks for programs that have ended. True: there are
+/* Fills fds, of PROGRAMS_FDS, with what a loop is to poll, for programs or a GPU.
+ * Returns their number. *next: the wall time at which session_device_work() is
+ * needed at the latest; NSEC_NEVER: not before. */
+unsigned session_device_poll(struct session *s, struct pollfd *fds, nsec *next);
+/* Lets the device work, takes the news of a GPU, and looks for programs that have ended. True: there are
  * news to be shown. */
-bool session_programs_work(struct session *s);
-/* The clock has moved on without the session: the GPU did nothing meanwhile. */
-void session_programs_skip(struct session *s);
+bool session_device_work(struct session *s);
+/* The clock has moved on without the session: the virtual GPU did nothing
+ * meanwhile, a real one what it had got (session_settle_gpu()). */
+void session_device_skip(struct session *s);
 /* Appends the news since the last call; false: none. */
 bool session_take_program_news(struct session *s, struct text *out, bool *bad);
 
@@ -105,6 +113,11 @@ void session_describe_program(struct session *s, const struct client *c);
 /* Returns that text; "": none. Valid until the next description. */
 const char *session_program_text(
     const struct session *s, const struct client *c);
+/* Writes the descriptors of a program, NULL: of all, as --capture does. Without
+ * over it replaces no file. Appends to said the command that runs them. False: err
+ * says why there are none. */
+bool session_capture(struct session *s, const struct client *c,
+    const char *path, bool over, struct text *said, struct text *err);
 
 /* Asks a program to end (SIGTERM). False: err says why. */
 bool session_end_program(

@@ -129,6 +129,26 @@ base_name(const char *path)
 	return slash != NULL && slash[1] != 0 ? slash + 1 : path;
 }
 
+static char **
+copy_arguments(char *const argv[])
+{
+	char **words = NULL;
+	size_t n = 0, cap = 0;
+
+	do {
+		words = mem_grow(words, n, &cap, sizeof(*words));
+		words[n] = argv[n] != NULL ? mem_strdup(argv[n]) : NULL;
+	} while (argv[n++] != NULL);
+	return words;
+}
+
+char *const *
+session_first_program(const struct session *s, uint64_t *n)
+{
+	*n = s->programs.n_started;
+	return s->programs.first;
+}
+
 static bool
 start_child(
     struct programs *p, const char *path, char *const argv[], struct text *err)
@@ -142,6 +162,8 @@ start_child(
 		return false;
 	child->name = mem_strdup(base_name(argv[0]));
 	p->n_children++;
+	if (p->n_started++ == 0)
+		p->first = copy_arguments(argv);
 	text_addf(&said, "%s runs, pid %ld (:output shows what it writes)",
 	    child->name, (long)child->process.pid);
 	programs_say(p, false, text_str(&said));
@@ -320,12 +342,12 @@ await_children(struct session *s, nsec until)
 	session_set_poll(s, is_slice_over, &slice_end);
 	while (s->programs.n_children > 0 && clock_wall() < until) {
 		nsec next;
-		unsigned n = session_programs_poll(s, fds, &next);
+		unsigned n = session_device_poll(s, fds, &next);
 
 		(void)next;
 		poll(fds, n, 10);
 		slice_end = clock_wall() + SLICE_NS;
-		session_programs_work(s);
+		session_device_work(s);
 	}
 	session_set_poll(s, NULL, NULL);
 }

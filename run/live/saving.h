@@ -38,8 +38,8 @@ enum save_result saving_write(
  * Writes the document to path, which becomes its file if it had none; else the
  * file is a copy. SAVE_CONFLICT if the file exists, unless force is set or it
  * still is what was seen (all zero: nothing). Its own path is saving_write();
- * the path of another source is refused, and with force written as a copy. What
- * the document means does not change.
+ * the path of another source is refused, and with force written as a copy. The
+ * meaning of the document does not change.
  */
 enum save_result saving_write_to(struct plan *plan, size_t source,
     const char *path, const struct file_stamp *seen, bool force,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A session's life: launches, restarts with another profile or scheduler,
- * state, and controls. What belongs to a launch (observers, trail, layer) is
- * replaced when the new run exists, so that a launch that fails changes
- * nothing.
+ * state, and controls. Parts of a launch (observers, trail, layer) are replaced
+ * when the new run exists, so that a launch that fails changes nothing.
  */
 #include "run/live/session.h"
 
@@ -11,6 +10,7 @@
 
 #include "base/mem.h"
 #include "engine/client/control.h"
+#include "run/digest/digest.h"
 #include "run/hang_dump/hang_dump.h"
 #include "run/plan.h"
 #include "run/recording.h"
@@ -58,9 +58,12 @@ launch_session(struct session *s, struct text *err)
 
 	if (!launch_plan(s, &run, err))
 		return false;
+	history_end(s);
 	inflight_end(&s->inflight);
 	ban_notice_end(&s->bans);
+	text_free(&s->refusals.of_gpu);
 	hang_history_end(&s->hangs);
+	digest_end(s->digest);
 	trail_end(s->trail);
 	layer_watch_leave(&s->layer);
 	leave_errors(s);
@@ -74,7 +77,9 @@ launch_session(struct session *s, struct text *err)
 	inflight_begin(&s->inflight, &s->run);
 	ban_notice_begin(&s->bans, s->run.sim);
 	hang_history_begin(&s->hangs, &s->run, s->plan);
+	s->digest = digest_begin(&s->run);
 	s->trail = trail_begin(s->run.sim, TRAIL_DEFAULT_SIZE);
+	digest_follow(s->digest, s->trail);
 	layer_watch_begin(&s->layer, &s->run);
 	if (s->hang_dump != NULL)
 		hang_dump_watch(s->hang_dump, &s->run, s->plan);
@@ -91,6 +96,8 @@ launch_session(struct session *s, struct text *err)
 	if (s->recorder != NULL)
 		recorder_launch(s->recorder, s->plan, &s->run, s->limit);
 	programs_enter(s);
+	gpu_follow(s);
+	history_launched(s);
 	return true;
 }
 
@@ -100,6 +107,7 @@ session_reset_totals(struct session *s)
 	figures_free(&s->since);
 	figures_take(&s->since, s->run.sim);
 	s->since_hangs = s->run.sim->n_hangs;
+	history_note_reset(s);
 }
 
 void
@@ -118,11 +126,12 @@ session_begin(struct session *s, struct plan *plan, double speed, nsec limit,
 	    .plan = plan,
 	    .recorder = recorder,
 	    .hang_dump = hang_dump,
-	    .clock = {.speed = speed},
+	    .clock = {.speed = plan->gpu != NULL ? 1 : speed},
 	    .limit = limit,
 	};
 	run_texts_init(&s->texts, &s->run, plan, NULL);
 	s->layer.outputs.texts = &s->texts.texts;
+	plan->counts_busyness = true;
 	return launch_session(s, err);
 }
 
@@ -154,12 +163,15 @@ end_layer(struct session *s)
 void
 session_end(struct session *s)
 {
+	history_end(s);
 	if (s->recorder != NULL && s->run.sim != NULL)
 		recorder_end(s->recorder, end_reached(s));
 	programs_end(s);
 	inflight_end(&s->inflight);
 	ban_notice_end(&s->bans);
 	hang_history_end(&s->hangs);
+	digest_end(s->digest);
+	s->digest = NULL;
 	trail_end(s->trail);
 	s->trail = NULL;
 	end_layer(s);
@@ -193,6 +205,8 @@ session_state(const struct session *s)
 {
 	const struct sim *sim = s->run.sim;
 
+	if (session_is_on_gpu(s) && *run_gpu_failure(&s->run) != 0)
+		return SESSION_REFUSED;
 	if (sim->n_foreground == 0 && !session_is_served(s))
 		return SESSION_NOTHING;
 	if (sim->state == SIM_DONE)
@@ -205,25 +219,54 @@ session_state(const struct session *s)
 		return SESSION_STOPPED;
 	if (sim->now >= s->limit)
 		return SESSION_LIMIT;
-	return s->clock.paused ? SESSION_PAUSED : SESSION_RUNNING;
+	if (!s->clock.paused)
+		return SESSION_RUNNING;
+	return session_is_on_gpu(s) && !run_gpu_is_idle(&s->run)
+	    ? SESSION_PAUSING
+	    : SESSION_PAUSED;
 }
 
 bool
 session_moves(const struct session *s)
 {
-	return session_state(s) == SESSION_RUNNING;
+	enum session_state state = session_state(s);
+
+	return state == SESSION_RUNNING || state == SESSION_PAUSING;
+}
+
+#define OF_RECORDED_GPU                                                        \
+	"what a GPU did is recorded: it can be looked at, not changed"
+
+/* False: err says why the run takes no changes any more. */
+static bool
+takes_changes(const struct session *s, struct text *err)
+{
+	if (session_is_of_recorded_gpu(s)) {
+		text_adds(err, OF_RECORDED_GPU);
+		return false;
+	}
+	switch (session_state(s)) {
+	case SESSION_STOPPED:
+		text_adds(err,
+		    "the run was stopped within an instant and takes no "
+		    "changes: R restarts it");
+		return false;
+	case SESSION_REFUSED:
+		text_addf(err,
+		    "%s: the run has ended and takes no changes: R restarts it",
+		    run_gpu_failure(&s->run));
+		return false;
+	default: return true;
+	}
 }
 
 bool
 session_control(
     struct session *s, const struct control *control, struct text *err)
 {
-	if (session_state(s) == SESSION_STOPPED) {
-		text_adds(err,
-		    "the run was stopped within an instant and takes no "
-		    "changes: R restarts it");
+	if (!takes_changes(s, err))
 		return false;
-	}
+	history_change(s);
 	if (!run_control(&s->run, control, err))
 		return false;
 	baseline_change(s);
@@ -234,8 +277,10 @@ session_control(
 static bool
 restart_for(struct session *s, nsec wall, const char *what, struct text *err)
 {
-	struct run_figures before = changes_now(&s->changes, s->run.sim);
+	struct run_figures before;
 
+	session_return(s, wall);
+	before = changes_now(&s->changes, s->run.sim);
 	if (!launch_session(s, err))
 		return false;
 	changes_restarted(&s->changes, &before, what);
@@ -277,18 +322,30 @@ session_restart(struct session *s, nsec wall, struct text *err)
 {
 	if (session_is_served(s))
 		return restart_beside_programs(s, err);
+	if (session_is_of_recorded_gpu(s)) {
+		text_adds(err, OF_RECORDED_GPU);
+		return false;
+	}
 	return restart_for(s, wall, "restarted", err);
 }
 
-/* Restarts because a choice was changed. */
-static bool
-restart_with(struct session *s, nsec wall, const char *choice, const char *was,
-    const char *is, struct text *err)
+bool
+session_restart_changed(struct session *s, nsec wall, const char *choice,
+    const char *what, struct text *err)
 {
 	unsigned n = session_n_programs(s);
-	struct text what = {0};
-	bool ok;
 
+	if (session_is_of_recorded_gpu(s)) {
+		text_adds(err, OF_RECORDED_GPU);
+		return false;
+	}
+	if (session_is_on_gpu(s)) {
+		text_addf(err,
+		    "the %s cannot change on a GPU, which is as it is: run "
+		    "without -D",
+		    choice);
+		return false;
+	}
 	if (n > 0) {
 		text_addf(err,
 		    "the %s cannot change while programs use the device: %u "
@@ -296,8 +353,19 @@ restart_with(struct session *s, nsec wall, const char *choice, const char *was,
 		    choice, n, n == 1 ? "does" : "do");
 		return false;
 	}
+	return restart_for(s, wall, what, err);
+}
+
+/* Restarts because a choice was changed. */
+static bool
+restart_with(struct session *s, nsec wall, const char *choice, const char *was,
+    const char *is, struct text *err)
+{
+	struct text what = {0};
+	bool ok;
+
 	text_addf(&what, "%s %s -> %s", choice, was, is);
-	ok = restart_for(s, wall, text_str(&what), err);
+	ok = session_restart_changed(s, wall, choice, text_str(&what), err);
 	text_free(&what);
 	return ok;
 }

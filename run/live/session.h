@@ -22,6 +22,8 @@
 #include "run/live/baseline.h"
 #include "run/live/changes.h"
 #include "run/live/figures.h"
+#include "run/live/gpu.h"
+#include "run/live/history.h"
 #include "run/live/layer_watch.h"
 #include "run/live/marks.h"
 #include "run/live/notices.h"
@@ -33,7 +35,9 @@
 #include "run/plan.h"
 #include "run/texts.h"
 
+struct beside;
 struct control;
+struct digest;
 struct hang_dump;
 struct options;
 struct run_recorder;
@@ -41,11 +45,13 @@ struct run_recorder;
 enum session_state {
 	SESSION_RUNNING,
 	SESSION_PAUSED,
+	SESSION_PAUSING,   /* on a GPU, where requests are still in flight */
 	SESSION_DONE,      /* all clients have ended */
 	SESSION_LIMIT,     /* --duration has passed */
 	SESSION_DEADLOCK,  /* clients wait for events that cannot happen */
 	SESSION_TIME_OVER, /* virtual time has reached NSEC_MAX */
 	SESSION_STOPPED,   /* a key ended the run within an instant */
+	SESSION_REFUSED,   /* the driver of a GPU refused a context or batch */
 	SESSION_NOTHING,   /* no client was launched, but for background ones;
 			      not with a device, where programs may come */
 };
@@ -74,10 +80,14 @@ struct session {
 	struct hang_history hangs;
 	struct refusal_notice refusals;
 	struct trail *trail; /* of this launch; its ids start anew with each */
+	struct digest *digest; /* of this launch, for a report */
 	struct layer_watch layer;
 	struct text
 	    output_problems; /* lines: files that could not be written */
 	struct baseline baseline;
+	struct beside *beside;    /* the trace that was imported; NULL: none */
+	size_t *beside_sources;   /* of its descriptors, by their indices */
+	bool is_beside;           /* it is compared with */
 	struct programs programs; /* on a virtual i915 */
 	struct changes changes;
 	struct figures since; /* totals that are shown count from here */
@@ -94,6 +104,9 @@ struct session {
 	void *poll_data;
 	struct document_state *documents; /* by source; later ones run */
 	size_t n_documents;
+	struct history *past;       /* of this launch; NULL: of a device */
+	void (*ticked)(void *data); /* session_on_tick() */
+	void *tick_data;
 };
 
 /* Launches the plan. speed: times real time, 0 for max. limit: virtual time.
@@ -150,6 +163,8 @@ void session_advance(struct session *s, nsec wall, nsec budget);
 #define SESSION_EVENTS_AT_MAX  50000
 #define SESSION_EVENTS_OF_STEP 50000 /* limit of a single step */
 
+/* The clock has passed the run by, which goes on from where it is. */
+void session_continue(struct session *s, nsec wall);
 /* Returns the virtual time of one second on the screen, at least a second. */
 nsec session_second(const struct session *s);
 /* Once per frame: samples load when a window (the virtual time of delay at this
@@ -178,9 +193,9 @@ size_t session_first_line(const struct session *s, size_t source);
 bool session_is_older(const struct session *s, const struct client *c);
 
 /* The text of a request's step when it was submitted, of *len bytes, without a
- * terminating zero; "" if it is unknown. Of a program's request: what it
- * contains, complete when it has ended. Valid while the document is, and until
- * the simulation goes on. */
+ * terminating zero; "" if it is unknown. For a program's request, its
+ * contents, which are complete when it has ended. Valid while the document is, and
+ * until the simulation goes on. */
 const char *session_step_text(
     const struct session *s, const struct request *rq, size_t *len);
 /* As session_step_text() for an ended request; "" once no client runs that
@@ -220,6 +235,11 @@ bool session_restart_client(
 
 /* For the files of run/live/. */
 
+/* Restarts because a choice of the plan was changed, which is named; what: the
+ * words for the list of changes. */
+bool session_restart_changed(struct session *s, nsec wall, const char *choice,
+    const char *what, struct text *err);
+
 /* The state of a source's document, to be changed by the caller. */
 struct document_state *session_document_state(struct session *s, size_t source);
 /* Drops all states of documents: all of them run. */
@@ -229,6 +249,9 @@ void session_look_at_waiting(struct session *s);
 /* Compiles the document of a source. NULL: its state says why it cannot run.
  * Freed with program_free(). */
 struct program *session_compile_document(struct session *s, size_t source);
+/* Takes the samples of a tick: of load in a window of virtual time, of changes in
+ * one second on the screen. */
+void session_sample(struct session *s, nsec window, nsec second);
 /* Records an action that changes no result. value may be NULL. */
 void session_note(struct session *s, const char *note, const char *value);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a single step did: an observer keeps the events of its last instant. */
+/* Reports the effect of a single step: an observer keeps the events of its last
+ * instant. */
 #include "run/live/step_news.h"
 
 #include <inttypes.h>

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "engine/client/control.h"
 #include "engine/sched/steps.h"
 #include "parser/document/edit.h"
 #include "run/live/tweak_edits.h"
@@ -36,14 +37,19 @@ edit_x(struct document *doc, const struct tweak_target *t, int64_t value,
 static bool
 check_p(const struct session *s, int64_t value, struct text *err)
 {
-	(void)s;
-	return value_check(VALUE_PRIORITY, value, err);
+	struct control control = {.kind = CONTROL_PRIORITY, .value = value};
+
+	return value_check(VALUE_PRIORITY, value, err) &&
+	    run_gpu_allows(&s->run, &control, err);
 }
 
 static bool
 check_s(const struct session *s, int64_t value, struct text *err)
 {
-	return device_check_slices(&s->run.sim->device, value, err);
+	struct control control = {.kind = CONTROL_SSEU, .value = value};
+
+	return device_check_slices(&s->run.sim->device, value, err) &&
+	    run_gpu_allows(&s->run, &control, err);
 }
 
 static bool
@@ -160,8 +166,8 @@ wanted_value(const struct session *s, const struct tweak *tweak,
 		*value = STEP_MAX_PRIORITY;
 	if (*value < -STEP_MAX_PRIORITY)
 		*value = -STEP_MAX_PRIORITY;
-	return *value != now ||
-	    tweak_kinds[tweak->kind].check(s, now + tweak->value, err);
+	return tweak_kinds[tweak->kind].check(
+	    s, *value != now ? *value : now + tweak->value, err);
 }
 
 /* True if the edit of each target will succeed, so that none is made if another
@@ -271,6 +277,8 @@ say_without_effect(const struct session *s, enum tweak_kind kind,
 	const struct sched_ops *sched = s->plan->sched;
 	const struct profile *profile = &s->plan->profile;
 
+	if (sched->reported)
+		return; /* a GPU, of which no costs are known */
 	if (kind == TWEAK_SSEU && profile->sseu_ns == 0)
 		text_addf(
 		    said, "; slices cost nothing on profile %s", profile->name);

@@ -69,6 +69,13 @@ bool session_set_duration(struct session *s, size_t source, size_t line,
 void tweak_add_duration(
     const struct session *s, size_t source, size_t line, struct text *out);
 
+/* Calls edit() for each document, and gives those that it has edited to their
+ * clients. False: edit() has failed, and no document has changed. */
+bool session_edit_documents(struct session *s,
+    bool (*edit)(
+	struct document *doc, size_t source, void *arg, struct text *err),
+    void *arg, enum live_when when, struct text *said);
+
 /* False for a kind of change that contexts of programs do not have; said says
  * why. */
 bool session_may_tweak_programs(enum tweak_kind kind, struct text *said);

@@ -309,3 +309,25 @@ session_scale_contexts(struct session *s, const struct tweak_target *targets,
 	tweak_finish(&e, when, said);
 	return true;
 }
+
+bool
+session_edit_documents(struct session *s,
+    bool (*edit)(
+	struct document *doc, size_t source, void *arg, struct text *err),
+    void *arg, enum live_when when, struct text *said)
+{
+	struct tweak_edits e;
+
+	tweak_begin(&e, s);
+	for (size_t i = 0; i < s->plan->n_sources; i++) {
+		if (plan_document(s->plan, i) != i)
+			continue;
+		tweak_open(&e, i);
+		if (!edit(s->plan->sources[i].doc, i, arg, said)) {
+			tweak_give_up(&e);
+			return false;
+		}
+	}
+	tweak_finish(&e, when, said);
+	return true;
+}

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/region.h"
+#include "base/region_pack.h"
 
 #define N_BLOCKS 300
 
@@ -135,6 +136,52 @@ test_pool(void **state)
 	region_free(r);
 }
 
+/* Packs a page, and expects it back. Returns the bytes that it took. */
+static size_t
+pack_and_unpack(const uint64_t *words, size_t n, unsigned *stride)
+{
+	unsigned char packed[PACK_MOST];
+	uint64_t back[PACK_WORDS];
+	size_t size;
+
+	memset(packed, 0xa5, sizeof packed);
+	size = pack_page(words, n, stride, packed);
+	assert_true(size + 8 <= sizeof packed);
+	memset(back, 0x5a, sizeof back);
+	assert_int_equal(unpack_page(packed, back, n), size);
+	assert_memory_equal(back, words, n * sizeof *words);
+	return size;
+}
+
+/* Any words come back; records whose numbers grow take a fraction. */
+static void
+test_pack(void **state)
+{
+	uint64_t words[PACK_WORDS] = {0}, lot = 1;
+	unsigned stride = 0;
+
+	(void)state;
+	assert_int_equal(pack_and_unpack(words, PACK_WORDS, &stride), 1);
+	for (unsigned round = 0; round < 200; round++) {
+		size_t n = round % 3 == 0 ? 1 + lot % PACK_WORDS : PACK_WORDS;
+
+		for (size_t i = 0; i < n; i++) {
+			lot = lot * 6364136223846793005u + 1442695040888963407u;
+			words[i] = round % 2 == 0 ? lot : lot >> (lot >> 58);
+			if (lot >> 32 & 1)
+				words[i] = round % 5 == 0 ? UINT64_MAX : 0;
+		}
+		pack_and_unpack(words, n, &stride);
+	}
+	for (size_t i = 0; i < PACK_WORDS; i++)
+		words[i] = i % 25 == 24
+		    ? UINT64_MAX
+		    : (i % 25) << 40 | (i / 25) * (1000 + i % 25);
+	assert_true(pack_and_unpack(words, PACK_WORDS, &stride) <
+	    PACK_WORDS * sizeof *words / 2);
+	assert_int_equal(stride, 25);
+}
+
 int
 main(void)
 {
@@ -143,6 +190,7 @@ main(void)
 	    cmocka_unit_test(test_large),
 	    cmocka_unit_test(test_copy),
 	    cmocka_unit_test(test_pool),
+	    cmocka_unit_test(test_pack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,7 +98,7 @@ test_ready(void **state)
 	watches_free(ws);
 }
 
-/* An event that was read before its watch was removed reaches nobody, and not
+/* An event that was read before its watch was removed reaches no watch, and not
  * the watch that took the slot since. */
 static void
 test_removed(void **state)

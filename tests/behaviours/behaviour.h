@@ -51,7 +51,8 @@ struct behaviour {
 #define PREEMPTIVE  "execlists guc"
 #define DRM         "drm drm:rr drm:fair"
 #define BY_PRIORITY "execlists drm drm:rr guc"
-/* Of equals; fair may let the later one go first (section 5.2). */
+/* Equal priorities: the first comes first; fair may let the later one go first
+ * (section 5.2). */
 #define FIRST_COME "fifo execlists drm drm:rr guc"
 #define ANY        "fifo execlists drm drm:rr drm:fair guc"
 

@@ -206,7 +206,7 @@ indices(const char *sched)
 		free(rows[i]);
 }
 
-/* Somebody of MAX takes one of the engines and never lets it go: he has it at
+/* A request of MAX takes one of the engines and never lets it go: it has it at
  * once, and the spinner that was there shares the others. */
 static void
 hog(const char *sched)
@@ -507,7 +507,7 @@ fairslice_in_step(const char *sched)
 }
 
 /* Each sibling has a hog without points, and behind each, on its timeline, a
- * spinner with points. What comes with MAX finds the hogs; the spinners have
+ * spinner with points. A request of MAX finds the hogs; the spinners have
  * waited for their ends, and get their status without having run. */
 static void
 hang(const char *sched)

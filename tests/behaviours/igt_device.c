@@ -186,7 +186,7 @@ timeslice_duration(const char *sched)
 	}
 }
 
-/* Somebody without preemption points is found when the slice is over, and a
+/* A batch without preemption points is found when the slice is over, and a
  * preempt timeout of 1 ms later is reset. */
 static void
 timeslice_timeout(const char *sched)

@@ -32,7 +32,7 @@ preempt_hang(const char *sched)
 }
 
 /* The hog of MAX hangs, without preemption points, and the heartbeat finds it.
- * Those of MIN that it preempted go on where they were. */
+ * Batches of MIN that it preempted go on where they were. */
 static void
 preemptive_hang(const char *sched)
 {

@@ -6,7 +6,7 @@
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
-/* A device with so many video engines. */
+/* A device with n video engines. */
 static void
 video_device(const char *sched, struct lab *lab, unsigned n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What IGT asks of contexts that are closed while they have work
- * (doc/behaviours.md "The table", section 6.1, rows 41, 56 and 59): here,
- * of a client whose process dies. Without heartbeats, or hangcheck, i915 gives
+ * Tests of IGT for contexts that are closed while they have work
+ * (doc/behaviours.md "The table", section 6.1, rows 41, 56 and 59): here, those of
+ * a client whose process dies. Without heartbeats, or hangcheck, i915 gives
  * no context persistence: closing is then always of the other kind.
  */
 #include <errno.h>

@@ -2,8 +2,8 @@
 /*
  * IGT's gem_exec_schedule (doc/behaviours.md "The table", section 6.1, rows 1
  * to 17). A store is a batch of 10 us, LO, NOISE and HI are contexts of rising
- * priority, MIN and MAX are -1023 and 1023. What makes a case pass or fail is
- * the order in which batches of different contexts ran.
+ * priority, MIN and MAX are -1023 and 1023. A case passes or fails by the
+ * order in which batches of different contexts ran.
  */
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"

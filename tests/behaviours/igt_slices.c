@@ -91,7 +91,7 @@ fairslice_all(const char *sched)
 
 /*
  * A spinner on RCS, and on BCS what cancels it: it has a submit fence on the
- * spinner, and when it is done the spinner ends. Somebody else's spinner of
+ * spinner, and when it is done the spinner ends. Another client's spinner of
  * the same priority is on BCS already, or comes first of both or after both.
  */
 static void

@@ -130,7 +130,8 @@ semaphore_waiters(const char *sched)
 
 /* 3 */
 
-/* What waits on another engine: ready then, with its engine busy so long. */
+/* Checks a request that waits on another engine: it is ready at ready_us, with its
+ * engine busy for busy_us. */
 static void
 expect_dependant(const char *sched, int priority, nsec ready_us, nsec busy_us)
 {

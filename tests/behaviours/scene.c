@@ -109,7 +109,7 @@ nth(const struct lab *lab, unsigned context, unsigned n)
 		if (lab->rows[i].context == context && n-- == 0)
 			return &lab->rows[i];
 	}
-	fail_msg("so many batches context %u has not", context);
+	fail_msg("context %u has fewer batches", context);
 	return NULL;
 }
 

@@ -10,7 +10,7 @@
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/scene.h"
 
-/* The reset takes 10 ms: nobody runs there meanwhile, and the guilty one never
+/* The reset takes 10 ms: no batch runs there meanwhile, and the guilty one never
  * again; who only follows it on the engine goes on then, who has waited for its
  * end gets its status. */
 static void
@@ -112,7 +112,7 @@ cancel_queued(const char *sched)
 }
 
 /* Without preemption points: the preempt timeout, shortened, resets its engine,
- * or, where that fails, the GPU. What runs elsewhere survives either. */
+ * or, where that fails, the GPU. Batches on other engines survive either. */
 static void
 cancel_hostile_on(const char *sched, unsigned engine_reset)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What all measurements share: a clock, the memory in use, and the form of a
+ * Shared by all measurements: a clock, the memory in use, and the form of a
  * result, one line `name value unit`. With BENCH_QUICK set (CI) a measurement
  * does just enough to show that it works.
  */

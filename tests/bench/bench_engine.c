@@ -195,7 +195,7 @@ cost_of_contexts(const struct bed *bed, unsigned contexts)
 	return cost;
 }
 
-/* Of a few, beside many that have been at work and are not any more. */
+/* Returns the cost of a few clients beside many that were busy and are idle now. */
 static double
 cost_beside_idle(const struct bed *bed, const struct bed *idle)
 {
@@ -210,7 +210,7 @@ cost_beside_idle(const struct bed *bed, const struct bed *idle)
 	return cost;
 }
 
-/* So many batches, each of a context of its own, wait for the end of one. */
+/* n batches, each of a context of its own, wait for the end of one. */
 static double
 cost_of_waiters(const struct sched_ops *sched, unsigned n)
 {
@@ -345,7 +345,7 @@ measure_hardware(const struct sched_ops *sched)
 }
 
 /* Per client, with its requests in flight: what a second thousand adds, after
- * so many iterations. */
+ * that many iterations. */
 static void
 measure_memory(const struct bed *bed, unsigned iterations, const char *name)
 {

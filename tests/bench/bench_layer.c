@@ -105,7 +105,7 @@ bench_play(const char *name, unsigned flags, unsigned frames)
 	message_buffer_free(&out);
 }
 
-/* What recording the frame takes, for those that are submitted once. */
+/* Measures the recording of a frame, for frames that are submitted once. */
 static void
 bench_record(void)
 {

@@ -17,7 +17,7 @@ now(void)
 {
 	struct timespec t;
 
-	/* Of this process: what else the machine does is not our figure. */
+	/* CPU time of this process: other work of the machine is not in the figure. */
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }

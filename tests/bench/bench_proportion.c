@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What once cost the square of its size: per piece, at two sizes, and the
- * ratio of the two, which is 1 where the cost is in proportion.
+ * Operations that once cost the square of their size: per piece, at two sizes, and
+ * the ratio of the two, which is 1 where the cost is in proportion.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +81,14 @@ run_chain(const struct text *t)
 	document_free(doc);
 }
 
+/* Each takes several timeslices, with all those behind it in the queue. */
+static void
+write_backlog(struct text *t, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		text_adds(t, "1.RCS.5000.0.0\n");
+}
+
 /* All on one line, none of which leads anywhere. */
 static void
 write_references(struct text *t, unsigned n)
@@ -130,6 +138,7 @@ static const struct subject subjects[] = {
     {"diagnostics", 200000, write_unknown, run_diagnostics},
     {"bonds", 20000, write_bonds, run_compile},
     {"priority_chain", 4000, write_chain, run_chain},
+    {"backlog", 200, write_backlog, run_chain},
 };
 
 /* Nanoseconds for each piece. */

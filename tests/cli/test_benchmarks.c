@@ -47,7 +47,7 @@ run_shell(struct outcome *r, const char *profile, const char *command)
 static void
 test_the_benchmarks(void **state)
 {
-	/* Those that go on for ever end when their output is cut off. */
+	/* Benchmarks that go on for ever end when their output is cut off. */
 	static const char *const commands[] = {
 	    BENCHMARKS "gem_exec_nop -r 1",
 	    BENCHMARKS "gem_exec_nop -e rcs0 -r 1",

@@ -191,6 +191,28 @@ test_contexts(void **state)
 	    "M.1.VCS1|VCS2,B.1,1.DEFAULT.3000.0.1", "1.DEFAULT.3000.0.1");
 }
 
+/* A bond of gem_wsim 1.27.1 names no engine, so that batches of its context run on
+ * none: the capture counts them. */
+static void
+test_bond_without_engines(void **state)
+{
+	struct outcome r;
+	char *captured;
+
+	(void)state;
+	capture_run(&r,
+	    "M.1.VCS1|VCS2,B.1,M.2.VCS1|VCS2,B.2,b.2.VCS2.VCS1,"
+	    "1.DEFAULT.9000.0.0,2.DEFAULT.3000.s-1.0,s.-2",
+	    "8", "1");
+	captured = read_whole("FILE.wsim", NULL);
+	if (strstr(captured, "# left out: 8 batches that no engine ran\n") ==
+	    NULL)
+		fail_msg("%s", captured);
+	free(captured);
+	outcome_free(&r);
+	unlink("FILE.wsim");
+}
+
 /* Threads of one process that do the same are clones of one descriptor, unless a
  * host makes one of them much later than the other; then it has the same
  * steps. */
@@ -239,6 +261,8 @@ test_processes(void **state)
 	second = read_whole("FILE-2.wsim", NULL);
 	assert_ptr_equal(strstr(first, "# gem_wsim (pid "), first);
 	assert_ptr_equal(strstr(second, "# gem_wsim (pid "), second);
+	/* The process is the client: numbers of its threads mean nothing. */
+	assert_null(strstr(second, "client 0"));
 	free(first);
 	free(second);
 	first = steps_of("FILE.wsim");
@@ -303,8 +327,8 @@ test_nothing(void **state)
 	(void)state;
 	RUN(&r, "--capture=NONE.wsim", "true");
 	assert_int_equal(r.status, 0);
-	assert_string_equal(
-	    r.err, "captured: NONE.wsim is not written: no batch has ended\n");
+	assert_string_equal(r.err,
+	    "captured: NONE.wsim is not written: no batch was submitted\n");
 	assert_int_equal(access("NONE.wsim", F_OK), -1);
 	outcome_free(&r);
 }
@@ -395,6 +419,7 @@ main(void)
 	    cmocka_unit_test(test_equal_batches),
 	    cmocka_unit_test(test_fences),
 	    cmocka_unit_test(test_contexts),
+	    cmocka_unit_test(test_bond_without_engines),
 	    cmocka_unit_test(test_clones),
 	    cmocka_unit_test(test_processes),
 	    cmocka_unit_test(test_many_processes),

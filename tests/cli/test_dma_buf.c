@@ -16,11 +16,13 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "device/i915/uapi.h"
+#include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
 
@@ -88,6 +90,79 @@ use_dma_buf(void)
 	return 0;
 }
 
+/* Writes an object that a batch of another process reads. */
+static int
+write_after(int fd)
+{
+	static const uint32_t end[] = {END, 0};
+	int card = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+	struct drm_prime_handle prime = {.fd = fd};
+	struct drm_i915_gem_create create = {.size = PAGE};
+	struct drm_i915_gem_exec_object2 objects[] = {
+	    {.offset = ADDRESS,
+		.flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_WRITE},
+	    {.offset = 2 * ADDRESS, .flags = EXEC_OBJECT_PINNED}};
+	struct drm_i915_gem_execbuffer2 exec = {
+	    .buffers_ptr = (uintptr_t)objects, .buffer_count = 2};
+	struct drm_i915_gem_pwrite write = {
+	    .size = sizeof end, .data_ptr = (uintptr_t)end};
+
+	if (ioctl(card, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime) != 0 ||
+	    ioctl(card, DRM_IOCTL_I915_GEM_CREATE, &create) != 0)
+		return 1;
+	objects[0].handle = prime.handle;
+	objects[1].handle = write.handle = create.handle;
+	return ioctl(card, DRM_IOCTL_I915_GEM_PWRITE, &write) != 0 ||
+	    ioctl(card, DRM_IOCTL_I915_GEM_EXECBUFFER2, &exec) != 0;
+}
+
+/* Two processes with one object. */
+static int
+share_dma_buf(void)
+{
+	int card = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC), fd, status;
+	uint32_t *map;
+	pid_t child;
+
+	if (card < 0 || (fd = spin(card, &map)) < 0)
+		return 1;
+	child = fork();
+	if (child == 0)
+		_exit(write_after(fd));
+	if (waitpid(child, &status, 0) != child || status != 0)
+		return 2;
+	__atomic_store_n(map, END, __ATOMIC_RELEASE);
+	return poll_for(fd, POLLOUT, -1) == POLLOUT ? 0 : 3;
+}
+
+/* A capture cannot write that a process waits for another: it says how often. */
+static void
+test_capture_of_shared(void **state)
+{
+	char self[4096] = "";
+	struct outcome r;
+	char *first, *second;
+
+	(void)state;
+	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+	RUN(&r, "-q", "--profile=tgl", "--capture=FILE.wsim", self, "share");
+	unsetenv("ASAN_OPTIONS");
+	assert_int_equal(r.status, 0);
+	first = read_whole("FILE.wsim", NULL);
+	second = read_whole("FILE-2.wsim", NULL);
+	if (strstr(first, "waited for other programs") != NULL)
+		fail_msg("%s", first);
+	if (strstr(second,
+		"# left out: 1 batch that waited for other programs\n") == NULL)
+		fail_msg("%s", second);
+	free(first);
+	free(second);
+	outcome_free(&r);
+	unlink("FILE.wsim");
+	unlink("FILE-2.wsim");
+}
+
 static void
 test_dma_buf(void **state)
 {
@@ -109,9 +184,14 @@ test_dma_buf(void **state)
 int
 main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_dma_buf)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_dma_buf),
+	    cmocka_unit_test(test_capture_of_shared),
+	};
 
 	if (argc > 1 && strcmp(argv[1], "program") == 0)
 		return use_dma_buf();
+	if (argc > 1 && strcmp(argv[1], "share") == 0)
+		return share_dma_buf();
 	return cmocka_run_group_tests(tests, use_gpuwl_run, NULL);
 }

@@ -86,10 +86,12 @@ excludes(const char *options, const char *name)
 	    (strstr(options, "--capture") && record);
 }
 
+/* True for outputs of a run; those of decisions are tried with one, below. */
 static bool
 writes_file(const struct option_info *info)
 {
-	return info->file == OPTION_WRITES && (info->modes & IN(MODE_BATCH));
+	return info->file == OPTION_WRITES && (info->modes & IN(MODE_BATCH)) &&
+	    info->group != GROUP_DECISION;
 }
 
 static void
@@ -170,6 +172,91 @@ test_outputs(void **state)
 				assert_int_equal(access("f", F_OK), -1);
 			}
 		}
+}
+
+/* Decisions, and their outputs. A sweep's own rows would not be gone on from. */
+static const struct {
+	const char *options, *outputs[4];
+} decisions[] = {
+    {"--capacity --goal=hangs<=0", {"json", "report"}},
+    {"--tune --goal=hangs<=0", {"json", "report", "output"}},
+    {"--sweep=seed=1", {"report", "output"}},
+};
+
+static void
+test_decisions_inputs(void **state)
+{
+	static const char *const inputs[][2] = {
+	    {"-w f", " is a workload: not overwritten"},
+	    {"-w 1.RCS.1.0.0 -a f", " is read by --append: not overwritten"},
+	    {"-w 1.RCS.1.0.0 --profile=./f",
+		" is read by --profile: not overwritten"},
+	};
+
+	(void)state;
+	for (size_t d = 0; d < N(decisions); d++)
+		for (size_t i = 0; i < N(inputs); i++)
+			for (size_t k = 0; decisions[d].outputs[k] != NULL; k++)
+				for (size_t s = 0; s < N(spellings); s++) {
+					char options[200];
+
+					snprintf(options, sizeof options,
+					    "%s %s", decisions[d].options,
+					    inputs[i][0]);
+					make_file(
+					    i == 2 ? "# as it is\n" : STEPS);
+					expect_refused(options,
+					    decisions[d].outputs[k],
+					    spelling(s), inputs[i][1]);
+					expect_file("hard",
+					    i == 2 ? "# as it is\n" : STEPS);
+				}
+}
+
+static void
+test_decisions_outputs(void **state)
+{
+	(void)state;
+	for (size_t d = 0; d < N(decisions); d++)
+		for (size_t k = 1; decisions[d].outputs[k] != NULL; k++) {
+			char options[200];
+
+			snprintf(options, sizeof options,
+			    "%s -w 1.RCS.1.0.1 --%s=f", decisions[d].options,
+			    decisions[d].outputs[0]);
+			make_file("before\n");
+			expect_refused(options, decisions[d].outputs[k], "soft",
+			    ": each needs one of its own");
+			expect_file("f", "before\n");
+		}
+	/* The second document of --tune has a file of its own. */
+	write_file("a.wsim", STEPS);
+	write_file("t-2.wsim", STEPS);
+	expect_refused("--tune --goal=hangs<=0 -w a.wsim -w ./t-2.wsim",
+	    "output", "t.wsim", "t-2.wsim is a workload: not overwritten");
+	expect_file("t-2.wsim", STEPS);
+}
+
+/* Before a search, which may take an hour, not after it. */
+static void
+test_decisions_unwritable(void **state)
+{
+	static const char *const names[] = {"none/x", "d"};
+
+	(void)state;
+	make_file(STEPS);
+	for (size_t d = 0; d < N(decisions); d++)
+		for (size_t k = 0; decisions[d].outputs[k] != NULL; k++) {
+			char options[200];
+
+			snprintf(options, sizeof options,
+			    "%s -w 1.RCS.*.0.0,1.RCS.1.0.1",
+			    decisions[d].options);
+			expect_refused(options, decisions[d].outputs[k],
+			    names[0], "none/x: No such file");
+		}
+	expect_refused("--capacity --goal=hangs<=0 -w f", "json", names[1],
+	    "d: Is a directory");
 }
 
 /* Files of hangs are outputs too. */
@@ -382,6 +469,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_inputs),
 	    cmocka_unit_test(test_outputs),
+	    cmocka_unit_test(test_decisions_inputs),
+	    cmocka_unit_test(test_decisions_outputs),
+	    cmocka_unit_test(test_decisions_unwritable),
 	    cmocka_unit_test(test_error_files),
 	    cmocka_unit_test(test_shared),
 	    cmocka_unit_test(test_shared_pipe),

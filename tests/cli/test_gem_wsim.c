@@ -165,7 +165,7 @@ test_figures(void **state)
 }
 
 /* Command lines that the real one was given, and what it should come to
- * here: the same, but numbers are read strictly. */
+ * here: the same, but numbers are read strictly, and a GPU has no profile. */
 static const struct {
 	const char *args[8];
 	int status;
@@ -178,9 +178,9 @@ static const struct {
     {{"-w", "d.100", "-F", "0.001"}, 0},
     {{"-w", "p.100", "-F", "0"}, 0},
     {{"-z"}, 2},
-    {{"-w", "1.RCS.1000.0.0", "-D", "pci:vendor=Intel"}, 0},
-    {{"-w", "1.RCS.1000.0.0", "-D", "drm:/dev/dri/card0"}, 0},
-    {{"-w", "1.RCS.1000.0.0", "-D", "drm:/dev/dri/renderD128"}, 0},
+    {{"-w", "1.RCS.1000.0.0", "-D", "pci:vendor=Intel"}, 2},
+    {{"-w", "1.RCS.1000.0.0", "-D", "drm:/dev/dri/card0"}, 2},
+    {{"-w", "1.RCS.1000.0.0", "-D", "drm:/dev/dri/renderD128"}, 2},
     {{"-w", "1.RCS.1000.0.0", "-q"}, 0},
     {{"-L"}, 0},
     {{"-s", "-w", "1.RCS.1000.0.0"}, 0},

@@ -124,7 +124,7 @@ number_of(json_t *o, const char *key)
 {
 	json_t *value = json_object_get(o, key);
 
-	/* Those of clients are text. */
+	/* Values of clients are text. */
 	return json_is_string(value) ? strtod(json_string_value(value), NULL)
 				     : json_number_value(value);
 }

@@ -6,10 +6,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fuse.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +20,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -133,6 +138,62 @@ take_away(const char *how, void *page, int file)
 		mprotect(page, PAGE, PROT_NONE);
 }
 
+/* Submits a loop in memory of this process, and ends when it runs. */
+static void
+leave_loop(int fd, uint32_t context)
+{
+	int file;
+	volatile uint32_t *page = new_page(&file);
+	struct drm_i915_gem_exec_object2 object = {
+	    .handle = handle_of(fd, (void *)page),
+	    .offset = 1 << 20,
+	    .flags = EXEC_OBJECT_PINNED};
+	struct drm_i915_gem_execbuffer2 exec = {
+	    .buffers_ptr = (uintptr_t)&object,
+	    .buffer_count = 1,
+	    .rsvd1 = context};
+	static const uint32_t loop[] = {0x02800000, /* MI_ARB_CHECK */
+	    0x10000002, (1 << 20) + PAGE / 2, 0, 1, /* MI_STORE_DATA_IMM */
+	    0x18800101, 1 << 20, 0};                /* MI_BATCH_BUFFER_START */
+
+	for (size_t i = 0; i < sizeof loop / sizeof *loop; i++)
+		page[i] = loop[i];
+	if (ioctl(fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &exec) != 0)
+		_exit(1);
+	while (page[PAGE / 8] == 0)
+		sched_yield();
+	_exit(0);
+}
+
+/* Prints what becomes of a batch of a child that has ended, and of another one. */
+static int
+be_bereft(void)
+{
+	int file, status, fd = open_node();
+	struct drm_i915_gem_context_create context = {0};
+	struct drm_i915_gem_context_param persistence = {
+	    .param = I915_CONTEXT_PARAM_PERSISTENCE};
+	struct drm_i915_reset_stats stats = {0};
+	struct drm_i915_gem_busy busy = {.handle = 1};
+	struct drm_i915_gem_wait end = {.bo_handle = 1, .timeout_ns = -1};
+
+	ioctl(fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &context);
+	persistence.ctx_id = stats.ctx_id = context.ctx_id;
+	ioctl(fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &persistence);
+	if (fork() == 0)
+		leave_loop(fd, context.ctx_id);
+	wait(&status);
+	printf("%d\n", run_page(fd, handle_of(fd, new_page(&file))));
+	ioctl(fd, DRM_IOCTL_I915_GEM_BUSY, &busy);
+	ioctl(fd, DRM_IOCTL_I915_GET_RESET_STATS, &stats);
+	printf(
+	    "%s, %u hangs\n", busy.busy ? "busy" : "idle", stats.batch_active);
+	ioctl(fd, DRM_IOCTL_I915_GEM_CONTEXT_DESTROY,
+	    &(struct drm_i915_gem_context_destroy){.ctx_id = context.ctx_id});
+	printf("%d\n", ioctl(fd, DRM_IOCTL_I915_GEM_WAIT, &end));
+	return status;
+}
+
 /* Prints what becomes of a batch. */
 static int
 be_without(const char *how)
@@ -147,21 +208,152 @@ be_without(const char *how)
 	return 0;
 }
 
+/* Makes a call whose answer goes to a page. */
+static void
+ask_version(int fd, void *page)
+{
+	ioctl(fd, DRM_IOCTL_VERSION,
+	    &(struct drm_version){.name_len = 4, .name = page});
+}
+
+static void
+be_slow_batch(void)
+{
+	int fd = open_node();
+
+	run_page(fd, handle_of(fd, page_that_never_comes()));
+}
+
+static void
+be_slow_argument(void)
+{
+	ask_version(open_node(), page_that_never_comes());
+}
+
+/* Its faults stay with another process, which handles none and lives on. */
+static void
+be_held(void)
+{
+	int fd = open_node(), faults = hidden_userfaultfd();
+	void *page = page_of_faults(faults);
+
+	if (fork() == 0)
+		for (;;)
+			pause();
+	ask_version(fd, page);
+}
+
+/* serve_file() does not answer opens, either. */
+static volatile bool opens_no_more;
+
+/* Answers what opens a file of one page, which is a file system of its own (FUSE),
+ * and never a read. */
+static void *
+serve_file(void *data)
+{
+	static _Alignas(8) char in[1 << 17];
+	const struct fuse_in_header *h = (void *)in;
+	struct fuse_attr attr = {
+	    .ino = 1, .size = PAGE, .mode = S_IFREG | 0600, .nlink = 1};
+	struct {
+		struct fuse_out_header h;
+		union {
+			struct fuse_init_out init;
+			struct fuse_attr_out attr;
+			struct fuse_open_out open;
+		};
+	} out;
+	int fd = *(int *)data;
+
+	while (read(fd, in, sizeof(in)) > 0) {
+		memset(&out, 0, sizeof(out));
+		out.h.unique = h->unique;
+		out.h.len = sizeof(out.h);
+		if (h->opcode == FUSE_READ ||
+		    (h->opcode == FUSE_OPEN && opens_no_more))
+			continue;
+		if (h->opcode == FUSE_INIT) {
+			out.init.major = FUSE_KERNEL_VERSION;
+			out.init.minor = FUSE_KERNEL_MINOR_VERSION;
+			out.init.max_write = PAGE;
+			out.h.len = sizeof(out.h) + sizeof(out.init);
+		} else if (h->opcode == FUSE_GETATTR) {
+			out.attr.attr = attr;
+			out.h.len = sizeof(out.h) + sizeof(out.attr);
+		} else if (h->opcode == FUSE_OPEN) {
+			out.open.open_flags = FOPEN_NOFLUSH;
+			out.h.len = sizeof(out.h) + sizeof(out.open);
+		}
+		if (write(fd, &out, out.h.len) < 0)
+			exit(1);
+	}
+	return NULL;
+}
+
+/* Opens a file that the process serves itself. */
+static int
+open_slow(void)
+{
+	static int device;
+	char options[100];
+	pthread_t thread;
+
+	device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+	snprintf(options, sizeof(options),
+	    "fd=%d,rootmode=100600,user_id=%u,group_id=%u", device,
+	    (unsigned)getuid(), (unsigned)getgid());
+	close(open("slow", O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+	if (device < 0 || unshare(CLONE_NEWNS) != 0 ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+	    mount("slow", "slow", "fuse", MS_NOSUID | MS_NODEV, options) != 0)
+		exit(SKIPPED);
+	pthread_create(&thread, NULL, serve_file, &device);
+	return open("slow", O_RDWR | O_CLOEXEC);
+}
+
+/* Returns a page of that file. */
+static void *
+slow_page(void)
+{
+	int file = open_slow();
+	struct stat st;
+	void *page;
+
+	/* Its size is asked for now. */
+	fstat(file, &st);
+	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+	close(file);
+	return page;
+}
+
+static void
+be_slow_file(void)
+{
+	int fd = open_node();
+
+	ask_version(fd, slow_page());
+}
+
+/* The device opens what a program passes, to see whether it is an object. */
+static void
+be_slow_descriptor(void)
+{
+	int fd = open_node();
+	struct drm_prime_handle prime = {.fd = open_slow()};
+
+	opens_no_more = true;
+	ioctl(fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
+}
+
 /* A child waits for what never comes; then its parent runs a batch. */
 static int
-be_slow(bool batch)
+be_slow(void (*child_does)(void))
 {
 	int file, status, fd;
 	pid_t child = fork();
 
 	if (child == 0) {
-		fd = open_node();
-		if (batch)
-			run_page(fd, handle_of(fd, page_that_never_comes()));
-		else
-			ioctl(fd, DRM_IOCTL_VERSION,
-			    &(struct drm_version){.name_len = 4,
-				.name = page_that_never_comes()});
+		child_does();
 		_exit(0);
 	}
 	waitpid(child, &status, 0);
@@ -213,24 +405,6 @@ be_served(void)
 
 /* Tests. */
 
-static void
-run_hostile(struct outcome *r, const char *name)
-{
-	static const char quick[] =
-	    "[profile]\nname = quick\nscheduler = execlists\n"
-	    "[platform]\ngeneration = 12\n[device]\nRCS = 1\n"
-	    "[timeouts]\npreempt_timeout_ms = 5\n"
-	    "preempt_timeout_compute_ms = 5\nheartbeat_ms = 10\n";
-	char self[4096] = "";
-
-	write_file("quick.ini", quick);
-	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	RUN(r, "--profile=./quick.ini", self, name);
-	unsetenv("ASAN_OPTIONS");
-}
-
 /* The first batch is good, the second one EFAULT or blamed. */
 static void
 test_memory_that_is_taken_away(void **state)
@@ -247,21 +421,35 @@ test_memory_that_is_taken_away(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct outcome r;
 
-		run_hostile(&r, rows[i].how);
+		run_itself(&r, rows[i].how);
 		if (strcmp(r.out, rows[i].out) != 0 || r.status != 0)
 			fail_msg("%s: %s%s", rows[i].how, r.out, r.err);
 		outcome_free(&r);
 	}
 }
 
+/* Its memory ends with the process: no page fault (doc/model/virtual.md "Faults"). */
 static void
-expect_it_is_ended(const char *name)
+test_batch_of_a_process_that_has_ended(void **state)
 {
 	struct outcome r;
 
-	run_hostile(&r, name);
+	(void)state;
+	run_itself(&r, "bereft");
+	assert_string_equal(r.out, "0\nbusy, 0 hangs\n0\n");
+	assert_non_null(strstr(r.err, "; 0 hangs"));
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+}
+
+static void
+expect_it_is_ended(const char *name, const char *skips)
+{
+	struct outcome r;
+
+	run_itself(&r, name);
 	if (r.status == SKIPPED)
-		skip_test("userfaultfd is not permitted");
+		skip_test(skips);
 	assert_string_equal(r.out, "killed\n0\n");
 	assert_non_null(strstr(r.err, " was killed: the device waited"));
 	assert_int_equal(r.status, 0);
@@ -272,7 +460,7 @@ static void
 test_a_batch_that_never_comes(void **state)
 {
 	(void)state;
-	expect_it_is_ended("batch");
+	expect_it_is_ended("batch", "userfaultfd is not permitted");
 }
 
 /* doc/model/i915.md "Limits" */
@@ -282,7 +470,7 @@ test_faults_that_the_program_handles(void **state)
 	struct outcome r;
 
 	(void)state;
-	run_hostile(&r, "served");
+	run_itself(&r, "served");
 	if (r.status == SKIPPED)
 		skip_test("userfaultfd is not permitted");
 	assert_string_equal(r.out, "0\n0\n");
@@ -294,7 +482,22 @@ static void
 test_an_argument_that_never_comes(void **state)
 {
 	(void)state;
-	expect_it_is_ended("argument");
+	expect_it_is_ended("argument", "userfaultfd is not permitted");
+}
+
+static void
+test_faults_that_another_process_holds(void **state)
+{
+	(void)state;
+	expect_it_is_ended("held", "userfaultfd is not permitted");
+}
+
+static void
+test_a_file_that_is_never_read(void **state)
+{
+	(void)state;
+	expect_it_is_ended("file", "no file system may be mounted");
+	expect_it_is_ended("descriptor", "no file system may be mounted");
 }
 
 int
@@ -302,15 +505,26 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_memory_that_is_taken_away),
+	    cmocka_unit_test(test_batch_of_a_process_that_has_ended),
 	    cmocka_unit_test(test_a_batch_that_never_comes),
 	    cmocka_unit_test(test_an_argument_that_never_comes),
+	    cmocka_unit_test(test_faults_that_another_process_holds),
+	    cmocka_unit_test(test_a_file_that_is_never_read),
 	    cmocka_unit_test(test_faults_that_the_program_handles),
 	};
 
 	if (argc == 2 && strcmp(argv[1], "batch") == 0)
-		return be_slow(true);
+		return be_slow(be_slow_batch);
 	if (argc == 2 && strcmp(argv[1], "argument") == 0)
-		return be_slow(false);
+		return be_slow(be_slow_argument);
+	if (argc == 2 && strcmp(argv[1], "file") == 0)
+		return be_slow(be_slow_file);
+	if (argc == 2 && strcmp(argv[1], "descriptor") == 0)
+		return be_slow(be_slow_descriptor);
+	if (argc == 2 && strcmp(argv[1], "held") == 0)
+		return be_slow(be_held);
+	if (argc == 2 && strcmp(argv[1], "bereft") == 0)
+		return be_bereft();
 	if (argc == 2 && strcmp(argv[1], "served") == 0)
 		return be_served();
 	if (argc == 2)

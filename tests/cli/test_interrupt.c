@@ -64,6 +64,8 @@ expect_interrupted(const char *scheduler, int signal)
 	remove(requests);
 	c = start_program(&limited, args);
 	wait_for_rows(requests);
+	/* As timeout(1) does. */
+	kill(c.pid, signal);
 	kill(c.pid, signal);
 	finish_program(&r, c);
 	assert_int_equal(r.status, 128 + signal);

@@ -133,7 +133,7 @@ test_long_forms(void **state)
 	accept_line(&l,
 	    "--batch --clients=4 --repeat 3 --workload=x --append=d.1 --seed=9 "
 	    "--same-random --sync-data --scale-durations=3 --scale-delays=0 "
-	    "--device=c --verbose --scheduler=drm --profile=ideal --speed=2.5 "
+	    "--verbose --scheduler=drm --profile=ideal --speed=2.5 "
 	    "--duration=1.5 --json --requests=r");
 	assert_int_equal(l.o.clients, 4);
 	assert_int_equal(l.o.repeat, 3);
@@ -148,6 +148,9 @@ test_long_forms(void **state)
 	assert_true(l.o.speed == 0);
 	assert_true(l.o.duration == 100000000);
 	assert_int_equal(l.o.repeat, 0);
+	done(&l);
+	accept_line(&l, "-b --device=drm:c -w x");
+	assert_string_equal(l.o.device, "drm:c");
 	done(&l);
 	accept_line(&l, "--script=s --ascii --delay=0.1 --priority=-3 f");
 	assert_string_equal(l.o.script, "s");
@@ -196,6 +199,7 @@ test_modes(void **state)
 	    {"-l", MODE_LIST_ENGINES},
 	    {"-b -L -q -w x", MODE_LIST_DEVICES},
 	    {"-l -b", MODE_LIST_ENGINES},
+	    {"-l -D pci:card=1", MODE_LIST_ENGINES},
 	    {"-h", MODE_HELP},
 	    {"-b --help -z", MODE_HELP},
 	    {"--version", MODE_VERSION},
@@ -283,17 +287,24 @@ test_refusals(void **state)
 	refuse_line("--jsn", "unknown option '--jsn': did you mean --json?");
 	refuse_line("--bogus", "unknown option '--bogus'");
 	refuse_line("--trac=x",
-	    "ambiguous option '--trac': expected --trace or --trace-json");
-	refuse_line("--s",
-	    "ambiguous option '--s': expected --small-sseu, --seed, "
-	    "--same-random, --sync-data, --scale-durations, --scale-delays, "
-	    "--scheduler, --speed, --script or --serve");
+	    "ambiguous option '--trac': expected --trace, --trace-json, "
+	    "--trace-kernel or --trace-events");
+	refuse_line("--re",
+	    "ambiguous option '--re': expected --repeat, --report, --requests, "
+	    "--record or --replay");
 	refuse_line("--help=x", "--help takes no argument");
+}
+
+static void
+test_refused_values(void **state)
+{
+	(void)state;
 	refuse_line("-b -w - -w -", "can be read once");
 	refuse_line("-b -w - -a -", "can be read once");
 	refuse_line("--check - -", "can be read once");
 	refuse_line("-l extra", "-l takes no FILE: 'extra'");
 	refuse_line("-L extra", "-L takes no FILE: 'extra'");
+	refuse_line("-b -w x -D x", "-D: invalid device 'x': expected drm:");
 	refuse_line("-b -w x -f 0", "a factor above 0");
 	refuse_line("-b -w x --duration=1e300", "expected 1ns to 9000000000s");
 	refuse_line("-b -w x --duration=1e-11", "expected 1ns to 9000000000s");
@@ -313,6 +324,12 @@ test_refusals(void **state)
 	refuse_line("--check ''", "--check: empty name: expected the name of");
 	refuse_line(
 	    "--format ''", "--format: empty name: expected the name of");
+}
+
+static void
+test_refused_combinations(void **state)
+{
+	(void)state;
 	refuse_line("-b -w x -w y -c 2", "cannot be combined");
 	refuse_line("-b -w x -W y -c 2", "cannot be combined");
 	refuse_line("-b -a d.1 -a d.1 -w x", "only one append workload");
@@ -330,7 +347,9 @@ test_refusals(void **state)
 	refuse_line("--check x -c 2", "has no effect with --check");
 	refuse_line("--check x -b", "--check and -b exclude each other");
 	refuse_line("--check --format x", "exclude each other");
-	refuse_line("--replay=r", "--replay is for batch mode: add -b");
+	refuse_line("--replay=r x", "--replay takes one FILE");
+	refuse_line(
+	    "--replay=r --record=s", "--record cannot be used with --replay");
 	refuse_line("-b --replay=r -w 1.RCS.1.0.0",
 	    "-w (--workload) cannot be used with --replay: the recording contains it");
 	refuse_line("-b --replay=r --scheduler=drm",
@@ -465,6 +484,8 @@ main(void)
 	    cmocka_unit_test(test_priorities_refused),
 	    cmocka_unit_test(test_numbers_accepted),
 	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_refused_values),
+	    cmocka_unit_test(test_refused_combinations),
 	    cmocka_unit_test(test_connect),
 	    cmocka_unit_test(test_trace_names),
 	    cmocka_unit_test(test_table),

@@ -17,9 +17,9 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "cli/report.h"
 #include "engine/client/control.h"
 #include "parser/document/edit.h"
+#include "report/report.h"
 #include "run/live/live.h"
 #include "run/live/session.h"
 #include "run/options.h"

@@ -27,7 +27,12 @@
 	",\"workloads\":[" WORKLOAD("1.RCS.1000.0.1") "]}"
 /* Returns the beginning of a line of a recording. */
 #define AT(ns, instant) "{\"at_ns\":" #ns ",\"instant\":" #instant ","
-#define FIRST           "{\"gpuwl_recording\":1,\"version\":\"0\"," LAUNCH "}\n"
+#define ON_GPU                                                                 \
+	"{\"gpuwl_recording\":1,\"version\":\"0\",\"launch\":{"                \
+	"\"scheduler\":\"i915\",\"i915\":{\"name\":\"x\"}," PROFILE            \
+	"," OPTIONS ",\"workloads\":[" WORKLOAD("1.RCS.1000.0.1") "]}}\n"
+#define WORDS(list) ON_GPU AT(0, 0) "\"i915\":[" list "]}\n"
+#define FIRST       "{\"gpuwl_recording\":1,\"version\":\"0\"," LAUNCH "}\n"
 
 static void
 expect_error(const char *recording, const char *error)
@@ -76,7 +81,7 @@ static const struct {
     {"{\"gpuwl_recording\":1,\"version\":\"9\",\"launch\":{"
      "\"scheduler\":\"fifo\"," PROFILE "," OPTIONS
      ",\"more\":1,\"workloads\":[{}]}}",
-	"rec:1: error: unknown key 'more': expected scheduler, profile, "
+	"rec:1: error: unknown key 'more': expected scheduler, i915, profile, "
 	"seed, same_random, sync_data, repeat, scale_durations, "
 	"scale_delays, duration_ns, append, workloads\n"},
     {FIRST AT(0, 0) "\"end\"",
@@ -116,6 +121,27 @@ static const struct {
     {FIRST AT(9, 2) "\"end\":\"quit\"}\n"
 		    "{" LAUNCH "}\n",
 	"rec:3: error: unexpected line after the end\n"},
+    {"{\"gpuwl_recording\":1,\"version\":\"9\",\"launch\":{"
+     "\"scheduler\":\"fifo\",\"i915\":{\"name\":\"x\"}," PROFILE "," OPTIONS
+     ",\"workloads\":[" WORKLOAD("") "]}}",
+	"rec:1: error: 'scheduler' takes \"i915\" on a GPU\n"},
+    {FIRST AT(0, 0) "\"i915\":[]}\n",
+	"rec:2: error: 'i915' in a recording of the model\n"},
+    {WORDS("7"),
+	"rec:2: error: 'i915' takes arrays, e.g. [\"ended\",12,34567,0]\n"},
+    {WORDS("[]"), NULL},
+    {WORDS("[\"began\",1]"), NULL},
+    {WORDS("[\"ended\",1,2]"),
+	"rec:2: error: the error of 'ended' takes a whole number from -4095 to "
+	"0\n"},
+    {WORDS("[\"took\",0,2]"),
+	"rec:2: error: the request of 'took' takes a whole number from 1 to "
+	"9223372036854775807\n"},
+    {WORDS("[\"took\",1,2,3]"), "rec:2: error: 'took' takes 2 numbers\n"},
+    {WORDS("[\"refused\",1,0]"),
+	"rec:2: error: the error of 'refused' is not 0\n"},
+    {WORDS("[\"started\",1,64,3]"), NULL},
+    {WORDS("[\"hung\",1,3,0,99]"), NULL},
     {FIRST AT(9, 2) "\"end\":\"well\"}\n",
 	"rec:2: error: 'end' takes 'done', 'deadlock', 'duration', "
 	"'quit'\n"},
@@ -181,6 +207,18 @@ test_misfits(void **state)
 		":2: error: the recording is of another run: this run is at "},
 	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"end\":\"done\"}\n",
 		":2: error: the recording is of another run: this run is at "},
+	    {WORDS("[\"ended\",1,0,0]"),
+		":2: error: the recording is of another run: request 1 is not "
+		"in flight\n"},
+	    {WORDS("[\"banned\",0,0],[\"banned\",1,0]"),
+		":2: error: the recording is of another run: client 1 has no "
+		"context 0\n"},
+	    {WORDS("[\"took\",2,0]") AT(9, 2) "\"end\":\"quit\"}\n",
+		":3: error: the recording is of another run: this run is at "},
+	    {WORDS("[\"took\",1,0]")
+		    AT(0, 1) "\"i915\":[[\"started\",1,1,0]]}\n",
+		":3: error: the recording is of another run: request 1 is not "
+		"in flight, or not there\n"},
 	    {FIRST "{\"at_ns\":500000,\"instant\":1,\"control\":\"priority\","
 		   "\"client\":4,\"context\":1,\"value\":1}\n",
 		":2: error: no client 4: expected 0\n"},
@@ -202,6 +240,13 @@ test_misfits(void **state)
 			fail_msg("%s", r.err);
 		outcome_free(&r);
 	}
+	/* The device took no more: it ended before its time. */
+	write_file(test_path("rec"),
+	    WORDS("[\"refused\",1,-19]") AT(0, 1) "\"end\":\"quit\"}\n");
+	RUN(&r, "-b", "-q", replay.data);
+	assert_int_equal(r.status, 3);
+	assert_string_equal(r.err, "gpuwl-top: the GPU took no more batches\n");
+	outcome_free(&r);
 	/* It says which version it is of. */
 	write_file(test_path("rec"), cases[0].lines);
 	RUN(&r, "-b", "-q", replay.data);

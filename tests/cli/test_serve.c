@@ -125,9 +125,36 @@ test_name_is_taken(void **state)
 	assert_non_null(strstr(s.path, "/gpuwl/here.socket"));
 	RUN(&r, "-b", "--serve=here");
 	assert_int_equal(r.status, 3);
-	expect_match(r.err, "a device named 'here' is served already");
+	expect_match(r.err,
+	    "a device named 'here' is served already: choose another name, "
+	    "e.g. --serve=0\n");
 	outcome_free(&r);
 	end_serving(&s, SIGTERM, &r);
+	outcome_free(&r);
+}
+
+/* Another name is proposed that is free. */
+static void
+test_a_free_name_is_proposed(void **state)
+{
+	struct served zero, one;
+	struct outcome r;
+
+	(void)state;
+	SERVE(&zero, "-q");
+	RUN(&r, "-b", "--serve");
+	expect_match(r.err, "named '0' is served already.*--serve=1\n");
+	outcome_free(&r);
+	SERVE(&one, "--serve=1", "-q");
+	RUN(&r, "-b", "--serve=1");
+	expect_match(r.err, "named '1' is served already.*--serve=2\n");
+	outcome_free(&r);
+	end_serving(&zero, SIGTERM, &r);
+	outcome_free(&r);
+	RUN(&r, "-b", "--serve=1");
+	expect_match(r.err, "named '1' is served already.*--serve=0\n");
+	outcome_free(&r);
+	end_serving(&one, SIGTERM, &r);
 	outcome_free(&r);
 }
 
@@ -241,20 +268,28 @@ test_duration(void **state)
 	outcome_free(&r);
 }
 
-/* Calls gpuwl-run, which is beside the program that is tested. */
-static void
-run_on(struct outcome *r, const char *const *args)
+/* Starts gpuwl-run, which is beside the program that is tested. */
+static struct child
+start_run(const struct streams *streams, const char *const *args)
 {
 	const char *top = getenv("GPUWL_TOP");
 	char kept[4096], run[4096];
+	struct child child;
 	int folder;
 
 	snprintf(kept, sizeof(kept), "%s", top != NULL ? top : "");
 	folder = (int)(strrchr(kept, '/') + 1 - kept);
 	snprintf(run, sizeof(run), "%.*sgpuwl-run", folder, kept);
 	setenv("GPUWL_TOP", run, 1);
-	run_program(r, args);
+	child = start_program(streams, args);
 	setenv("GPUWL_TOP", kept, 1);
+	return child;
+}
+
+static void
+run_on(struct outcome *r, const char *const *args)
+{
+	finish_program(r, start_run(NULL, args));
 }
 
 #define GPUWL_RUN(r, ...) run_on((r), (const char *const[]){__VA_ARGS__, NULL})
@@ -338,6 +373,38 @@ test_run_is_refused(void **state)
 	outcome_free(&r);
 }
 
+/* A console may be suspended (Ctrl-Z): programs say what they wait for. */
+static void
+test_device_is_stopped(void **state)
+{
+	char line[512], wanted[128];
+	struct child child;
+	struct outcome r;
+	struct served s;
+	int ends[2];
+
+	(void)state;
+	SERVE(&s, "-q");
+	kill(s.child.pid, SIGSTOP);
+	assert_int_equal(pipe(ends), 0);
+	child = start_run(&(struct streams){.err_fd = ends[1]},
+	    (const char *const[]){"true", NULL});
+	close(ends[1]);
+	await_line(ends[0], line, sizeof(line));
+	snprintf(wanted, sizeof(wanted),
+	    "^gpuwl-run: waiting for the device '0': its process %d is "
+	    "stopped: continue it with fg",
+	    (int)s.child.pid);
+	expect_match(line, wanted);
+	kill(s.child.pid, SIGCONT);
+	finish_program(&r, child);
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	close(ends[0]);
+	end_serving(&s, SIGTERM, &r);
+	outcome_free(&r);
+}
+
 /* The program, its gpuwl-run and the next one are told. */
 static void
 test_device_is_killed(void **state)
@@ -367,7 +434,7 @@ test_device_is_killed(void **state)
 	assert_int_equal(r.status, 128 + 9);
 	outcome_free(&r);
 	expect_run_refused("--connect=0", "true", "its process was killed");
-	/* What it left is removed by the next device. */
+	/* The next device removes the files that it left. */
 	assert_int_equal(count_left(), 3);
 	GPUWL_RUN(&r, "--own", "true");
 	outcome_free(&r);
@@ -395,6 +462,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_signals_end_it),
 	    cmocka_unit_test(test_name_is_taken),
+	    cmocka_unit_test(test_a_free_name_is_proposed),
 	    cmocka_unit_test(test_program_ends_it),
 	    cmocka_unit_test(test_descriptors_beside),
 	    cmocka_unit_test(test_refused_options),
@@ -402,6 +470,7 @@ main(void)
 	    cmocka_unit_test(test_run_connects),
 	    cmocka_unit_test(test_run_is_refused),
 	    cmocka_unit_test(test_device_is_killed),
+	    cmocka_unit_test(test_device_is_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, use_test_folder, NULL);

@@ -85,7 +85,7 @@ test_input_is_wrong(void **state)
 	ENDS(1, "workload 0:1:", "", IDEAL, "-w", "1.VCS9.1000.0.0");
 	/* The scheduler refuses these. */
 	ENDS(1, "fifo", "", IDEAL, "-w", "G.1.VCS1/VCS2,1.DEFAULT.5.0.0");
-	/* Both workloads are told of in one go. */
+	/* Both workloads are reported at once. */
 	ENDS(1, "workload 1:1:1: error: ", "", IDEAL, "-w", "y", "-w", "z");
 	ENDS(1, "workload 0:1:1: error: ", "", IDEAL, "-w", "y", "-w", "z");
 }

@@ -25,8 +25,10 @@
 
 #define GEM_EXEC_NOP BENCHMARKS "gem_exec_nop"
 
-/* The programs of tests/programs/turns.c and waits.c. */
-static char turns[4096], waits[4096];
+/* The programs of tests/programs. */
+static char turns[4096], waits[4096], timers[4096];
+
+#define IDEAL "--profile=ideal"
 
 /* Scenes of it, and what they print: us, and what happened. */
 static const struct {
@@ -57,11 +59,12 @@ static const struct {
 };
 
 static void
-expect_lines(const char *program, const char *scene, const char *lines)
+expect_lines(const char *profile, const char *program, const char *scene,
+    const char *lines)
 {
 	struct outcome r;
 
-	RUN(&r, "--virtual-time", program, scene);
+	RUN(&r, "--virtual-time", profile, program, scene);
 	assert_string_equal(r.err, "");
 	assert_string_equal(r.out, lines);
 	assert_int_equal(r.status, 0);
@@ -73,7 +76,7 @@ test_scenes(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
-		expect_lines(turns, scenes[i].scene, scenes[i].lines);
+		expect_lines(IDEAL, turns, scenes[i].scene, scenes[i].lines);
 }
 
 /* Calls by which threads and processes wait for each other. */
@@ -95,13 +98,123 @@ static const struct {
     {"shared", "2000 posted\n4000 hello\n6000 child has ended\n"},
 };
 
+/* Timers, and timeouts of each call that has one. */
+static const struct {
+	const char *scene, *lines;
+} timers_scenes[] = {
+    {"alarm",
+	"2000000 signal\n8 s left\n3 s left of the alarm\n"
+	"14600000 signal\n14600000 paused\n"},
+    {"itimer",
+	"5000 signal\n8000 signal\n11000 signal\n2000 of 3000 us\n"
+	"22000 no more\n22000 alarm in 4 ms\n26000 signal\n"
+	"26000 interrupted\n"},
+    {"exec", "3000000 child without alarm\n4000000 ended by it\n"},
+    {"signals",
+	"0 created\n7000 value 42\n9000 value 42\n11000 value 42\n"
+	"2000 of 2000 us\n31000 value 42\n31000 deleted\n"
+	"31000 only once\n5000 us left\n0 us left\n41000 ends\n"},
+    {"thread", "4000 other thread\n4000 interrupted\n"},
+    {"calls",
+	"0 created\n5000 called with 7\n10000 called with 7\n"
+	"15000 called with 7\n34000 ends\n34040 created again\n"},
+    {"sleeps",
+	"3000 realtime\n3000 past\n6000 monotonic\n6000 past\n"
+	"9000 boottime\n9000 past\n12000 tai\n12000 past\n"},
+    {"locks",
+	"3000 condition\n6000 its clock\n9000 clock of the call\n"
+	"12000 semaphore\n15000 by a clock\n18000 mutex\n"
+	"21000 by a clock\n"},
+    {"polls",
+	"2500 ppoll\n5000 pselect\n7500 epoll_pwait2\n"
+	"10500 epoll_pwait\n"},
+    {"messages",
+	"3000 no message\n3000 sent\n6000 no room\n6000 received\n"
+	"6000 datagram\n6000 recvmmsg\n10000 timeout of the socket\n"
+	"13000 no semaphore\n"},
+    {"waits", "2500 no signal\n7500 alarm\n"},
+    {"descriptors",
+	"3000 us left\n4000 expired\n4000 not set\n4000 no such time\n"
+	"3000 us left\n8000 expired\n8000 not set\n8000 no such time\n"
+	"3000 us left\n12000 expired\n12000 not set\n12000 no such time\n"
+	"12000 no such timer\n"},
+};
+
+static void
+test_timers(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof timers_scenes / sizeof *timers_scenes;
+	     i++)
+		expect_lines(IDEAL, timers, timers_scenes[i].scene,
+		    timers_scenes[i].lines);
+}
+
 static void
 test_waits(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof waits_scenes / sizeof *waits_scenes; i++)
 		expect_lines(
-		    waits, waits_scenes[i].scene, waits_scenes[i].lines);
+		    IDEAL, waits, waits_scenes[i].scene, waits_scenes[i].lines);
+}
+
+/* The same where the CPU takes time: timers are 50 us late, and a thread that has
+ * waited takes 5 us to wake up. A timerfd is exact. */
+static const struct {
+	const char *scene, *lines;
+} turns_default[] =
+    {
+	{"threads",
+	    "0 created\n"
+	    "1055 1 second\n"
+	    "2055 2 first\n2055 2 third\n2110 1 second\n"
+	    "4110 2 first\n4110 2 third\n4115 joined\n"},
+	{"locks",
+	    "5055 unlocks\n5060 locked\n10110 signals\n10115 signalled\n"
+	    "12170 timed out\n15165 posts\n15170 taken\n"},
+	{"poll",
+	    "3055 poll timed out\n7110 select timed out\n"
+	    "14165 writes\n14170 poll sees the byte\n"},
+	{"timers", "5055 not yet\n10005 expired\n3 times\n22005 once more\n"},
+	{"fork",
+	    "0 forked\n6055 child ends\n6060 child has ended\n"
+	    "256120 sleep has ended\n"},
+	{"signal", "997940 us left\n"},
+	{"handler", "3110 handled\n3115 interrupted\n3115 child has ended\n"},
+},
+  timers_default[] =
+      {
+	  {"thread", "4000 other thread\n4005 interrupted\n"},
+	  {"calls",
+	      "0 created\n5005 called with 7\n10005 called with 7\n"
+	      "15005 called with 7\n34110 ends\n36350 created again\n"},
+},
+  waits_default[] = {
+      {"futex", "1055 timed out\n2060 woken\n2060 changed\n"},
+      {"descriptors", "2060 event\n4115 byte\n"},
+      {"sigwait", "2055 timed out\n5060 first\n10115 second\n"},
+      {"c11", "3110 timed out\n5060 locked\n7115 timed out\n7115 joined\n"},
+};
+
+#define DEFAULT "--profile=default"
+
+static void
+test_the_cpu_takes_time(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof turns_default / sizeof *turns_default;
+	     i++)
+		expect_lines(DEFAULT, turns, turns_default[i].scene,
+		    turns_default[i].lines);
+	for (size_t i = 0; i < sizeof timers_default / sizeof *timers_default;
+	     i++)
+		expect_lines(DEFAULT, timers, timers_default[i].scene,
+		    timers_default[i].lines);
+	for (size_t i = 0; i < sizeof waits_default / sizeof *waits_default;
+	     i++)
+		expect_lines(DEFAULT, waits, waits_default[i].scene,
+		    waits_default[i].lines);
 }
 
 static void
@@ -123,7 +236,9 @@ test_stops(void **state)
 {
 	(void)state;
 	expect_stop("read", "virtual time stops: turns (pid ");
-	expect_stop("read", "thread 1) waits in read\n");
+	expect_stop("read",
+	    "thread 1) waits in read, which virtual time does not serve: run "
+	    "it without --virtual-time\n");
 	expect_stop("forever",
 	    "all threads wait, and nothing can wake them: turns (pid ");
 	expect_stop("forever", "thread 1) waits for a lock\n");
@@ -149,6 +264,25 @@ test_processes(void **state)
 	outcome_free(&r);
 }
 
+/* The run's time is as long as the programs have run, whether or not they submit. */
+static void
+test_the_time_of_the_run(void **state)
+{
+	struct outcome r;
+	char *json;
+
+	(void)state;
+	RUN(&r, "--virtual-time", "-q", IDEAL, "--json=time.json", "sleep",
+	    "2");
+	assert_string_equal(r.err, "");
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	json = read_whole("time.json", NULL);
+	assert_non_null(strstr(json, "\"elapsed_ns\": 2000000000,"));
+	assert_non_null(strstr(json, "\"idle_ns\": 2000000000,"));
+	free(json);
+}
+
 #define OUTPUTS 4
 
 /* A submission takes so long that a benchmark, which counts those of two seconds,
@@ -169,8 +303,12 @@ static const char *const repeated[][24] = {
     {GEM_WSIM, "-v", "-I", "1", "-r", "10", "-c", "8", "-w",
 	"1.VCS1.3000-5000.0.0,1.RCS.1000.-1.0,2.VCS2.1-900.-1.1,p.7000"},
     {GEM_EXEC_NOP, "-r", "1"},
+    {BENCHMARKS "gem_exec_ctx", "-r", "1"},
+    /* Threads that spin, and one with a timer of its own. */
+    {BENCHMARKS "gem_syslatency", "-t", "1"},
     {turns, "threads", "locks", "fork", "handler"},
     {waits, "rwlock", "shared", "popen"},
+    {timers, "itimer", "exec", "signals", "calls", "messages"},
 };
 
 /* Runs a program, and returns all that it wrote. */
@@ -260,6 +398,8 @@ use_second_name(void **state)
 	    turns, sizeof turns, "%.*s/tests/programs/turns", folder, real);
 	snprintf(
 	    waits, sizeof waits, "%.*s/tests/programs/waits", folder, real);
+	snprintf(
+	    timers, sizeof timers, "%.*s/tests/programs/timers", folder, real);
 	free(real);
 	setenv("GPUWL_TOP", path, 1);
 	enter_test_folder();
@@ -273,8 +413,11 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_scenes),
 	    cmocka_unit_test(test_waits),
+	    cmocka_unit_test(test_timers),
+	    cmocka_unit_test(test_the_cpu_takes_time),
 	    cmocka_unit_test(test_stops),
 	    cmocka_unit_test(test_processes),
+	    cmocka_unit_test(test_the_time_of_the_run),
 	    cmocka_unit_test(test_each_run_is_the_same),
 	};
 

@@ -4,231 +4,18 @@
  * under `fifo` (doc/model/virtual.md "Virtual time"), and four clients under
  * `execlists`: shipped examples, and the published descriptors where others' data
  * is ($GPUWL_SHARED, else ../shared).
- * WSIM_REPEAT: iterations instead of 20.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
-#include <unistd.h>
+#include "tests/support/wsim_both.h"
 
-#include "tests/support/folder.h"
-#include "tests/support/gpuwl_run.h"
-#include "tests/support/run_program.h"
-#include "tests/support/skip.h"
-
-/* Ways in which gem_wsim differs. */
-enum artefact {
-	EXACT,
-	DRIFT, /* periods are floating point: times by some us */
-	ORDER, /* so clients whose periods end together change places: starts */
-	/* Ranges of batches that are still queued: durations. With the upper end
-	 * of each range instead of it, the descriptor is EXACT. */
-	REWRITES,
-	SATURATED /* the same, and engines never idle: the figure too */
-};
-
-/* Times of DRIFT and ORDER differ by this at most, in ns. */
-#define DRIFT_NS 10000
-
-struct row {
-	char engine[8];
-	unsigned client, context;
-	unsigned long long submit, ready, start, end;
-};
-
-struct rows {
-	struct row *list;
-	size_t n, n_open; /* n_open: further ones that have not ended */
-};
-
-static int
-compare_rows(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-	int engines = strcmp(x->engine, y->engine);
-
-	if (engines != 0)
-		return engines;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return (x->submit > y->submit) - (x->submit < y->submit);
-}
-
-/* The contexts of one client after those of the one before, each in order. */
-static int
-compare_contexts(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->client != y->client)
-		return x->client < y->client ? -1 : 1;
-	if (x->context != y->context)
-		return x->context < y->context ? -1 : 1;
-	if (x->submit != y->submit)
-		return x->submit < y->submit ? -1 : 1;
-	return (x->start > y->start) - (x->start < y->start);
-}
-
-/* Reads a file of requests, sorted by engine and time. Those that the program's
- * end has ended are open. */
-static struct rows
-read_rows(const char *file)
-{
-	char *text = read_whole(file, NULL), *line = strchr(text, '\n');
-	struct rows rows = {0};
-	size_t lines = 0;
-
-	for (char *p = text; (p = strchr(p, '\n')) != NULL; p++)
-		lines++;
-	rows.list = calloc(lines, sizeof *rows.list);
-	for (; line != NULL && line[1] != '\0'; line = strchr(line + 1, '\n')) {
-		struct row *r = &rows.list[rows.n];
-		char status[16];
-
-		if (sscanf(line + 1,
-			"%u %*s %*s %u %7s %llu %llu %llu %llu %*s %*s %15s",
-			&r->client, &r->context, r->engine, &r->submit,
-			&r->ready, &r->start, &r->end, status) == 8 &&
-		    strcmp(status, "EIO") != 0)
-			rows.n++;
-		else
-			rows.n_open++;
-	}
-	free(text);
-	qsort(rows.list, rows.n, sizeof *rows.list, compare_rows);
-	return rows;
-}
-
-static bool
-is_near(unsigned long long a, unsigned long long b, unsigned long long ns)
-{
-	return (a > b ? a - b : b - a) <= ns;
-}
-
-static bool
-same_row(const struct row *a, const struct row *b, unsigned long long ns)
-{
-	return strcmp(a->engine, b->engine) == 0 &&
-	    is_near(a->submit, b->submit, ns) &&
-	    is_near(a->ready, b->ready, ns) &&
-	    is_near(a->start, b->start, ns) && is_near(a->end, b->end, ns) &&
-	    is_near(a->end - a->start, b->end - b->start, 0);
-}
-
-/* Each request of the program, but those that ran when it ended, is one of batch
- * mode. */
-static void
-expect_same(const char *name, const struct rows *got,
-    const struct rows *expected, enum artefact artefact)
-{
-	size_t i = 0, j = 0;
-
-	if (got->n + got->n_open != expected->n)
-		fail_msg("%s: %zu and %zu requests, not %zu", name, got->n,
-		    got->n_open, expected->n);
-	for (; artefact <= DRIFT && i < got->n && j < expected->n; j++)
-		if (same_row(&got->list[i], &expected->list[j],
-			artefact == DRIFT ? DRIFT_NS : 0))
-			i++;
-		else if (j - i >= got->n_open)
-			fail_msg("%s: request %zu on %s: started at %llu, not "
-				 "%llu",
-			    name, i, got->list[i].engine, got->list[i].start,
-			    expected->list[j].start);
-}
-
-/* Each request of a context is the one of batch mode, submitted at nearly the same
- * time; another client's may run first. */
-static void
-expect_order(
-    const char *name, const struct rows *got, const struct rows *expected)
-{
-	if (got->n != expected->n)
-		fail_msg("%s: %zu requests have ended, not %zu", name, got->n,
-		    expected->n);
-	qsort(got->list, got->n, sizeof *got->list, compare_contexts);
-	qsort(expected->list, got->n, sizeof *got->list, compare_contexts);
-	for (size_t i = 0; i < got->n; i++) {
-		const struct row *a = &got->list[i], *b = &expected->list[i];
-
-		if (strcmp(a->engine, b->engine) != 0 ||
-		    a->end - a->start != b->end - b->start ||
-		    !is_near(a->submit, b->submit, DRIFT_NS))
-			fail_msg("%s: request %zu by contexts: submitted at "
-				 "%llu to %s, not at %llu to %s",
-			    name, i, a->submit, a->engine, b->submit,
-			    b->engine);
-	}
-}
-
-static double
-rate_of(const char *output)
-{
-	const char *at = strrchr(output, '(');
-	double rate = 0;
-
-	assert_non_null(at);
-	assert_int_equal(sscanf(at, "(%lf workloads/s)", &rate), 1);
-	return rate;
-}
-
-static char run_name[4096], top_name[4096];
-static const char *repeat = "20";
-
-static double
-run_one(const char *program, const char *const *args)
-{
-	struct outcome r;
-	double rate;
-
-	setenv("GPUWL_TOP", program, 1);
-	run_program(&r, args);
-	if (r.status != 0 || strstr(r.err, "CRITICAL") != NULL)
-		fail_msg("status %d: %s", r.status, r.err);
-	rate = rate_of(r.out);
-	outcome_free(&r);
-	return rate;
-}
-
-#define FIFO      "--scheduler=fifo"
-#define EXECLISTS "--scheduler=execlists"
-
-/* Runs a descriptor both ways, and compares. */
-static void
-compare_both(const char *path, const char *clients, const char *scheduler,
-    enum artefact artefact)
-{
-	const char *const virtual[] = {"-q", "--virtual-time",
-	    "--profile=ideal", scheduler, "--requests=v.tsv", GEM_WSIM, "-I",
-	    "1", "-r", repeat, "-c", clients, "-w", path, NULL};
-	const char *const model[] = {"-b", "--profile=ideal", scheduler,
-	    "--requests=m.tsv", "-I", "1", "-r", repeat, "-c", clients, "-w",
-	    path, NULL};
-	double got = run_one(run_name, virtual);
-	double expected = run_one(top_name, model);
-	struct rows v = read_rows("v.tsv"), m = read_rows("m.tsv");
-
-	expect_same(path, &v, &m, artefact);
-	if (artefact == ORDER)
-		expect_order(path, &v, &m);
-	/* Its end is its last submission of each engine, which matters only in
-	 * a short run. */
-	if (artefact != SATURATED && v.n_open == 0 &&
-	    (got < 0.98 * expected || got > 1.02 * expected))
-		fail_msg("%s, -c %s: %.3f, not %.3f workloads/s", path, clients,
-		    got, expected);
-	free(v.list);
-	free(m.list);
-}
+#define IDEAL "--profile=ideal"
 
 /* Steps of each kind that gem_wsim has, and whose requests are the same. */
 static const struct {
@@ -256,104 +43,30 @@ static void
 test_steps(void **state)
 {
 	(void)state;
-	need_gem_wsim();
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		compare_both(steps[i].steps, "1", FIFO, steps[i].artefact);
-		compare_both(steps[i].steps, "3", FIFO, steps[i].artefact);
+		wsim_compare(
+		    IDEAL, steps[i].steps, "1", FIFO, steps[i].artefact);
+		wsim_compare(
+		    IDEAL, steps[i].steps, "3", FIFO, steps[i].artefact);
 	}
 	for (size_t i = 0; i < sizeof sliced / sizeof *sliced; i++)
-		compare_both(sliced[i], "3", EXECLISTS, EXACT);
-}
-
-/* Published descriptors that are not EXACT, and for how many clients. 200
- * iterations (WSIM_REPEAT) have the same table; their figures differ by 0.55 % at
- * most, but for SATURATED. */
-static const struct {
-	const char *file;
-	enum artefact artefact;
-	int from, to;
-} published[] = {
-    {"composited-ui.wsim", DRIFT, 1, 1},
-    {"composited-ui.wsim", ORDER, 2, 8},
-    {"frame-split-60fps.wsim", ORDER, 2, 2},
-    /* No step waits, so with many clients batches are queued for long. */
-    {"media-1080p-player.wsim", SATURATED, 4, 8},
-    /* Batches on RCS of one iteration are queued when the next begins. */
-    {"media_1n5_480p.wsim", REWRITES, 1, 8},
-    {"media_mfe2_480p.wsim", REWRITES, 1, 8},
-};
-
-/* Those of them that are queued for longer where others preempt them: the
- * figures of some 20 iterations differ by up to 3 %. */
-static const char *const preempted[] = {
-    "media_1n2_480p.wsim",
-    "media_1n4_480p.wsim",
-    "media_1n5_480p.wsim",
-};
-
-static const char *const files[] = {"carchasepart.wsim", "composited-ui.wsim",
-    "frame-split-60fps.wsim", "high-composited-game.wsim",
-    "media-1080p-player.wsim", "media_17i7.wsim", "media_19.wsim",
-    "media_1n2_480p.wsim", "media_1n3_asy.wsim", "media_1n4_480p.wsim",
-    "media_1n5_480p.wsim", "media_load_balance_19.wsim",
-    "media_load_balance_4k12u7.wsim", "media_load_balance_hd01.wsim",
-    "media_load_balance_hd12.wsim", "media_mfe2_480p.wsim",
-    "media_nn_1080p_s2.wsim", "media_nn_480p.wsim", "vcs1.wsim",
-    "vcs_balanced.wsim"};
-
-static enum artefact
-artefact_of(const char *file, int clients, const char *scheduler)
-{
-	if (strcmp(scheduler, EXECLISTS) == 0)
-		for (size_t i = 0; i < sizeof preempted / sizeof *preempted;
-		     i++)
-			if (strcmp(preempted[i], file) == 0)
-				return SATURATED;
-	for (size_t i = 0; i < sizeof published / sizeof *published; i++)
-		if (strcmp(published[i].file, file) == 0 &&
-		    clients >= published[i].from && clients <= published[i].to)
-			return published[i].artefact;
-	return EXACT;
-}
-
-/* Writes a descriptor with the upper ends of its ranges. */
-static void
-fix_ranges(const char *path, const char *to)
-{
-	char *text = read_whole(path, NULL);
-	FILE *f = fopen(to, "w");
-
-	assert_non_null(f);
-	for (const char *p = text; *p != '\0'; p++) {
-		int digits = 0;
-
-		putc(*p, f);
-		if (*p == '.' && sscanf(p, ".%*u-%n", &digits) == 0 &&
-		    digits > 0 && p[digits] >= '0' && p[digits] <= '9')
-			p += digits - 1;
-	}
-	fclose(f);
-	free(text);
+		wsim_compare(IDEAL, sliced[i], "3", EXECLISTS, EXACT);
 }
 
 static void
 compare_published(const char *clients, const char *scheduler)
 {
-	char path[64];
+	for (size_t i = 0; wsim_published[i] != NULL; i++) {
+		const char *file = wsim_published[i];
+		enum artefact artefact = wsim_artefact(
+		    file, atoi(clients), scheduler);
 
-	need_gem_wsim();
-	if (shared_path("wsim") == NULL)
-		skip_test(NO_SHARED_DATA);
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		enum artefact artefact = artefact_of(
-		    files[i], atoi(clients), scheduler);
-
-		snprintf(path, sizeof path, "wsim/%s", files[i]);
-		compare_both(shared_path(path), clients, scheduler, artefact);
+		wsim_compare(
+		    IDEAL, wsim_path(file), clients, scheduler, artefact);
 		if (artefact < REWRITES)
 			continue;
-		fix_ranges(shared_path(path), "fixed.wsim");
-		compare_both("fixed.wsim", clients, scheduler, EXACT);
+		wsim_fix_ranges(wsim_path(file), "fixed.wsim");
+		wsim_compare(IDEAL, "fixed.wsim", clients, scheduler, EXACT);
 	}
 }
 
@@ -393,27 +106,6 @@ test_published_preempted(void **state)
 	compare_published("4", EXECLISTS);
 }
 
-/* gpuwl-run is beside the program that is tested. */
-static int
-find_both(void **state)
-{
-	const char *program = getenv("GPUWL_TOP");
-	const char *iterations = getenv("WSIM_REPEAT");
-	char *real = realpath(program ? program : "build/gpuwl-top", NULL);
-
-	(void)state;
-	assert_non_null(real);
-	snprintf(top_name, sizeof top_name, "%s", real);
-	snprintf(run_name, sizeof run_name, "%.*s/gpuwl-run",
-	    (int)(strrchr(real, '/') - real), real);
-	free(real);
-	if (iterations != NULL)
-		repeat = iterations;
-	enter_test_folder();
-	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
-	return 0;
-}
-
 int
 main(void)
 {
@@ -426,5 +118,5 @@ main(void)
 	    cmocka_unit_test(test_published_preempted),
 	};
 
-	return cmocka_run_group_tests(tests, find_both, NULL);
+	return cmocka_run_group_tests(tests, wsim_find_both, NULL);
 }

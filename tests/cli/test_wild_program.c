@@ -11,10 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <dlfcn.h>
 #include <poll.h>
@@ -45,19 +43,6 @@ static const struct wild {
     {"invalid", invalid, sizeof invalid},
     {"unknown", unknown, sizeof unknown},
 };
-
-/* A device that finds hangs soon. */
-static const char quick[] = "[profile]\n"
-			    "name = quick\n"
-			    "scheduler = execlists\n"
-			    "[platform]\n"
-			    "generation = 12\n"
-			    "[device]\n"
-			    "RCS = 1\n"
-			    "[timeouts]\n"
-			    "preempt_timeout_ms = 5\n"
-			    "preempt_timeout_compute_ms = 5\n"
-			    "heartbeat_ms = 10\n";
 
 /* Submits the batch until it is refused. Returns how often it was not, and
  * prints what the statistics say. */
@@ -172,26 +157,13 @@ listen_to_hangs(void)
 	return 0;
 }
 
-static void
-run_wild(struct outcome *r, const char *name)
-{
-	char self[4096] = "";
-
-	write_file("quick.ini", quick);
-	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	RUN(r, "--profile=./quick.ini", self, name);
-	unsetenv("ASAN_OPTIONS");
-}
-
 /* Three hangs ban a context: the fourth batch is EIO. */
 static void
 expect_hangs(const char *name, const char *reason)
 {
 	struct outcome r;
 
-	run_wild(&r, name);
+	run_itself(&r, name);
 	assert_string_equal(r.out, "EIO\n3 guilty\n");
 	assert_int_equal(r.status, 3);
 	if (strstr(r.err, reason) == NULL ||
@@ -222,7 +194,7 @@ test_an_unknown_command(void **state)
 	struct outcome r;
 
 	(void)state;
-	run_wild(&r, "unknown");
+	run_itself(&r, "unknown");
 	assert_string_equal(r.out, "ok\n0 guilty\n");
 	assert_non_null(strstr(r.err,
 	    "batches contain a command that is not known here: 0x13800001; it "
@@ -237,7 +209,7 @@ test_a_monitor_hears_of_hangs(void **state)
 	struct outcome r;
 
 	(void)state;
-	run_wild(&r, "monitor");
+	run_itself(&r, "monitor");
 	if (r.status == SKIPPED)
 		skip_test("no libudev.so.1");
 	assert_string_equal(r.out,

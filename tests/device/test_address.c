@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -162,6 +163,71 @@ test_folder_of_others(void **state)
 	text_free(&path);
 }
 
+/* Fails unless the folder in XDG_RUNTIME_DIR is left for the one in /tmp. */
+static void
+expect_folder_is_refused(void)
+{
+	struct text err = {0}, path = {0};
+
+	if (address_of("0", &path, &err))
+		assert_memory_equal(text_str(&path), "/tmp/gpuwl-", 11);
+	text_free(&err);
+	text_free(&path);
+}
+
+/* Nor is a link to a folder, a file, or another user's folder. */
+static void
+test_folder_that_is_none(void **state)
+{
+	struct text err = {0}, path = {0};
+
+	(void)state;
+	assert_int_equal(rename(test_path("gpuwl"), test_path("own")), 0);
+	assert_int_equal(symlink(test_path("own"), test_path("gpuwl")), 0);
+	expect_folder_is_refused();
+	assert_int_equal(unlink(test_path("gpuwl")), 0);
+	close(open(test_path("gpuwl"), O_CREAT | O_WRONLY | O_CLOEXEC, 0700));
+	expect_folder_is_refused();
+	assert_int_equal(unlink(test_path("gpuwl")), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(mkdir(test_path("gpuwl"), 0700), 0);
+		assert_int_equal(chown(test_path("gpuwl"), 65534, 65534), 0);
+		expect_folder_is_refused();
+		assert_int_equal(rmdir(test_path("gpuwl")), 0);
+	}
+	assert_int_equal(rename(test_path("own"), test_path("gpuwl")), 0);
+	assert_true(address_of("0", &path, &err));
+	assert_string_equal(text_str(&path), test_path("gpuwl/0.socket"));
+	text_free(&err);
+	text_free(&path);
+}
+
+/* A link or another file in the place of a socket is neither followed nor in the
+ * way. */
+static void
+test_socket_of_another_kind(void **state)
+{
+	struct text err = {0};
+	struct listener place;
+	struct stat st;
+	int fd = open(test_path("kept"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+
+	(void)state;
+	assert_int_equal(write(fd, "kept", 4), 4);
+	close(fd);
+	assert_int_equal(
+	    symlink(test_path("kept"), test_path("gpuwl/0.socket")), 0);
+	expect_list("");
+	assert_true(listener_open(&place, "0", &err));
+	assert_true(can_connect(place.path));
+	assert_int_equal(lstat(place.path, &st), 0);
+	assert_true(S_ISSOCK(st.st_mode));
+	listener_close(&place);
+	assert_int_equal(stat(test_path("kept"), &st), 0);
+	assert_int_equal(st.st_size, 4);
+	text_free(&err);
+}
+
 static void
 test_long_path(void **state)
 {
@@ -234,6 +300,8 @@ main(void)
 	    cmocka_unit_test(test_names),
 	    cmocka_unit_test(test_killed),
 	    cmocka_unit_test(test_folder_of_others),
+	    cmocka_unit_test(test_folder_that_is_none),
+	    cmocka_unit_test(test_socket_of_another_kind),
 	    cmocka_unit_test(test_long_path),
 	    cmocka_unit_test(test_dead_are_swept),
 	    cmocka_unit_test(test_own_are_not_listed),

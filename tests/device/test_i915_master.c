@@ -126,12 +126,51 @@ test_magics(void **state)
 	free(lab);
 }
 
+static int
+secure_batch(struct i915_lab *lab, int fd)
+{
+	struct drm_i915_gem_exec_object2 object = {
+	    .handle = uapi_create(lab, fd, 4096)};
+	struct drm_i915_gem_execbuffer2 exec = {
+	    .buffers_ptr = (uintptr_t)&object,
+	    .buffer_count = 1,
+	    .flags = I915_EXEC_SECURE};
+
+	return uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &exec);
+}
+
+/* doc/model/i915.md "Execbuf": secure batches are the master's, and root's. */
+static void
+test_secure_batches(void **state)
+{
+	struct i915_lab *lab = calloc(1, sizeof(*lab));
+	int card, second, render;
+
+	(void)state;
+	i915_lab_init(lab);
+	lab->config.graphics = 900;
+	i915_lab_start(lab);
+	lab->threads[0].caller.capabilities = I915_CAP_ADMIN;
+	card = uapi_open(lab, 0, CARD);
+	second = uapi_open(lab, 0, CARD);
+	render = uapi_open(lab, 0, "dev/dri/renderD128");
+	assert_int_equal(secure_batch(lab, card), 0);
+	assert_int_equal(secure_batch(lab, second), -EPERM);
+	assert_int_equal(secure_batch(lab, render), -EPERM);
+	lab->threads[0].caller.capabilities = 0;
+	assert_int_equal(secure_batch(lab, card), -EPERM);
+	uapi_end_all(lab);
+	i915_lab_free(lab);
+	free(lab);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_masters),
 	    cmocka_unit_test(test_magics),
+	    cmocka_unit_test(test_secure_batches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the virtual i915 tells of itself: parameters, queries, the PMU, fdinfo,
- * the timestamp. */
+/* Descriptions of the virtual i915: parameters, queries, the PMU, fdinfo, the
+ * timestamp. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <setjmp.h>

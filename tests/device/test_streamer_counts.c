@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What batches contain, in numbers and words (doc/model/streamer.md "Counts"):
+ * Contents of batches, in numbers and words (doc/model/streamer.md "Counts");
  * and a frame of Mesa's driver for Tiger Lake as it was submitted, from
  * $GPUWL_SHARED, else ../shared; without it that test is skipped.
  */
@@ -57,7 +57,8 @@ indirect_draws_take_registers(void **state)
 }
 
 /* A rectangle list clears, fast or with one binding, its target; or it copies,
- * with a texture, or resolves. What 3DSTATE_PS said holds for the context's next batch too. */
+ * with a texture, or resolves. 3DSTATE_PS stays in force for the context's next
+ * batch. */
 static void
 rectangles_clear_or_copy(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is executed next, and arithmetic (doc/model/streamer.md "Levels",
+/* The command that is executed next, and arithmetic (doc/model/streamer.md "Levels",
  * "Comparisons", "Predicates", "Arithmetic"). */
 #include <setjmp.h>
 #include <stdarg.h>

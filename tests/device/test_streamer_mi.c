@@ -212,7 +212,7 @@ timestamps_count_ticks(void **state)
 	assert_int_equal(lab->data[2], 19200000);
 	assert_int_equal(
 	    streamer_context_register(lab->context, 0x600), LOW(19200000000));
-	/* That of another engine: they count alike. */
+	/* The counter of another engine: they count alike. */
 	assert_int_equal(lab->data[3], LOW(19200000000));
 }
 

@@ -112,6 +112,7 @@ test_contents(void **state)
 	expect_file("sys/devices/i915/events/vecs0-busy", "config=0x3000\n");
 	expect_file("sys/devices/i915/events/rcs0-wait.unit", "ns\n");
 	expect_file("sys/module/i915/parameters/enable_guc", "0\n");
+	expect_file("sys/module/i915/parameters/request_timeout_ms", "20000\n");
 	leave_tree();
 }
 

@@ -15,39 +15,39 @@
 
 #include "base/text.h"
 #include "base/util.h"
-#include "tests/support/device_bench.h"
+#include "tests/support/device_rig.h"
 
 #define MS NSEC_PER_MSEC
 
 /* A Tiger Lake, with its timeouts. */
-static struct bench *
+static struct rig *
 start(const char *sched)
 {
-	struct bench *b = calloc(1, sizeof *b);
+	struct rig *b = calloc(1, sizeof *b);
 	struct text err = {0};
 
 	lab_init(&b->model, sched);
 	assert_true(profile_load(&b->model.config.profile, "tgl", &err));
 	b->model.config.profile.heartbeat_ns = 60 * NSEC_PER_SEC;
-	bench_open(b);
+	rig_open(b);
 	return b;
 }
 
 /* Makes a batch that jumps to itself, and may store in each turn. */
 static struct code
-hog(struct bench *b, bool stores)
+hog(struct rig *b, bool stores)
 {
-	struct code c = bench_code(b);
+	struct code c = rig_code(b);
 
 	if (stores)
 		EMIT(&c, 0x12000002, 0x2358, ADDRESS(c.address + 256));
 	EMIT(&c, 0x18800101, ADDRESS(c.address));
-	bench_write(b, c.handle, 0, c.dwords, (size_t)c.n * 4);
+	rig_write(b, c.handle, 0, c.dwords, (size_t)c.n * 4);
 	return c;
 }
 
 static void
-destroy(struct bench *b, uint32_t context)
+destroy(struct rig *b, uint32_t context)
 {
 	struct drm_i915_gem_context_destroy arg = {.ctx_id = context};
 
@@ -61,8 +61,8 @@ destroy(struct bench *b, uint32_t context)
 static uint64_t
 close_time(const char *sched, uint64_t ring, bool points, bool persistent)
 {
-	struct bench *b = start(sched);
-	struct code wild = points ? bench_spin(b) : hog(b, false);
+	struct rig *b = start(sched);
+	struct code wild = points ? rig_spin(b) : hog(b, false);
 	struct code other;
 	uint32_t context = uapi_context(&b->lab, b->fd);
 	nsec end;
@@ -70,13 +70,13 @@ close_time(const char *sched, uint64_t ring, bool points, bool persistent)
 	assert_int_equal(uapi_set_param(&b->lab, b->fd, context,
 			     I915_CONTEXT_PARAM_PERSISTENCE, 0, persistent),
 	    0);
-	bench_submit(b, &wild, context, ring);
-	bench_run_to(b, 5000);
+	rig_submit(b, &wild, context, ring);
+	rig_run_to(b, 5000);
 	destroy(b, context);
 	b->fd = uapi_open(&b->lab, 0, "dev/dri/renderD128");
-	other = bench_wsim(b, 100, true);
-	bench_submit(b, &other, 0, ring);
-	bench_run_to(b, 10000000);
+	other = rig_wsim(b, 100, true);
+	rig_submit(b, &other, 0, ring);
+	rig_run_to(b, 10000000);
 	end = b->model.rows[0].end;
 	if (!persistent) {
 		assert_int_equal(b->model.rows[0].error, -EIO);
@@ -86,7 +86,7 @@ close_time(const char *sched, uint64_t ring, bool points, bool persistent)
 		if (!points)
 			assert_int_equal(b->model.hang.cause, HANG_REVOKED);
 	}
-	bench_finish(b);
+	rig_finish(b);
 	return end == NSEC_NEVER ? UINT64_MAX : (end - 5 * MS) / MS;
 }
 
@@ -111,6 +111,35 @@ test_a_closed_context_is_reset(void **state)
 	}
 }
 
+/* doc/model/virtual.md "Stops": a device that had no processor for 5 s does not find
+ * hangs for that; one of which the clock is asked for does. */
+static void
+test_a_stall_is_no_hang(void **state)
+{
+	(void)state;
+	for (unsigned stalled = 0; stalled < 2; stalled++) {
+		struct rig *b = start("execlists");
+		struct code wild = hog(b, false), other;
+		uint32_t context = uapi_context(&b->lab, b->fd);
+
+		assert_int_equal(rig_submit(b, &wild, context, BLIT), 0);
+		other = rig_wsim(b, 100, true);
+		assert_int_equal(rig_submit(b, &other, 0, BLIT), 0);
+		rig_run_to(b, 20000);
+		if (stalled)
+			virtual_forget_stall(b->device, 5000 * MS);
+		rig_run_to(b, 5000000);
+		assert_int_equal(b->model.hung, !stalled);
+		/* The GPU's time was 100 ms, the programs' 5 s. */
+		if (stalled)
+			assert_in_range(b->model.sim->now, 120 * MS, 121 * MS);
+		assert_int_equal(virtual_now(b->device), 5000 * MS);
+		rig_run_to(b, 7000000);
+		assert_int_equal(b->model.hung, 1);
+		rig_finish(b);
+	}
+}
+
 /* doc/model/hangs.md "Watchdog": a cancelled request has 1 ms to leave. */
 static void
 test_a_cancelled_request_is_reset(void **state)
@@ -118,16 +147,16 @@ test_a_cancelled_request_is_reset(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		bool points = i == 2;
-		struct bench *b = calloc(1, sizeof *b);
+		struct rig *b = calloc(1, sizeof *b);
 		struct code wild;
 		struct drm_i915_reset_stats stats = {0};
 
 		lab_init(&b->model, "execlists");
 		b->model.config.profile.request_timeout_ns = 20 * MS;
-		bench_open(b);
-		wild = points ? bench_spin(b) : hog(b, i == 1);
-		bench_submit(b, &wild, 0, RENDER);
-		bench_run_to(b, 100000);
+		rig_open(b);
+		wild = points ? rig_spin(b) : hog(b, i == 1);
+		rig_submit(b, &wild, 0, RENDER);
+		rig_run_to(b, 100000);
 		assert_int_equal(b->model.rows[0].error, -EINTR);
 		assert_int_equal(b->model.hung, !points);
 		assert_int_equal(b->model.rows[0].end, (points ? 20 : 21) * MS);
@@ -135,7 +164,7 @@ test_a_cancelled_request_is_reset(void **state)
 				     DRM_IOCTL_I915_GET_RESET_STATS, &stats),
 		    0);
 		assert_int_equal(stats.batch_active, !points);
-		bench_finish(b);
+		rig_finish(b);
 	}
 }
 
@@ -144,6 +173,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_a_closed_context_is_reset),
+	    cmocka_unit_test(test_a_stall_is_no_hang),
 	    cmocka_unit_test(test_a_cancelled_request_is_reset),
 	};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What batches of programs contain: labels of requests, and the counts of the
+ * Contents of batches of programs: labels of requests, and the counts of the
  * device (doc/model/streamer.md "Counts").
  */
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #include "engine/client/origin.h"
 #include "engine/observer.h"
 #include "engine/sim.h"
-#include "tests/support/device_bench.h"
+#include "tests/support/device_rig.h"
 
 #define DRAW(vertices) 0x7b000005, 4, (vertices), 0, 1, 0, 0
 
@@ -32,46 +32,46 @@ keep_label(struct observer *o, struct request *rq)
 static void
 test_labels_and_counts(void **state)
 {
-	struct bench *b = bench_start("execlists");
-	struct code c = bench_code(b);
+	struct rig *b = rig_start("execlists");
+	struct code c = rig_code(b);
 	struct observer watches = {.ended = keep_label};
 	const struct streamer_counts *counts = virtual_counts(b->device);
 
 	(void)state;
 	sim_add_observer(b->model.sim, &watches);
 	EMIT(&c, DRAW(3), 0x13800001, 0, 0, BATCH_END);
-	bench_write(b, c.handle, 0, c.dwords, (size_t)c.n * 4);
-	bench_submit(b, &c, 0, RENDER);
-	bench_run_to(b, 1000);
+	rig_write(b, c.handle, 0, c.dwords, (size_t)c.n * 4);
+	rig_submit(b, &c, 0, RENDER);
+	rig_run_to(b, 1000);
 	assert_string_equal(text_str(&last_label), "1 draw");
 	assert_int_equal(counts->draws, 1);
 	assert_int_equal(counts->unknown, 1);
 	assert_int_equal(counts->unknown_last, 0x13800001);
 	text_free(&last_label);
 	sim_remove_observer(b->model.sim, &watches);
-	bench_finish(b);
+	rig_finish(b);
 }
 
 /* The label of a batch that fails says why. */
 static void
 test_labels_of_faults(void **state)
 {
-	struct bench *b = bench_start("execlists");
-	struct code c = bench_code(b);
+	struct rig *b = rig_start("execlists");
+	struct code c = rig_code(b);
 	struct observer watches = {.ended = keep_label};
 
 	(void)state;
 	sim_add_observer(b->model.sim, &watches);
 	EMIT(&c, DRAW(3), 0x18800101, ADDRESS(0xdead0000));
-	bench_write(b, c.handle, 0, c.dwords, (size_t)c.n * 4);
-	bench_submit(b, &c, 0, RENDER);
-	bench_run_to(b, 100000);
+	rig_write(b, c.handle, 0, c.dwords, (size_t)c.n * 4);
+	rig_submit(b, &c, 0, RENDER);
+	rig_run_to(b, 100000);
 	assert_string_equal(text_str(&last_label),
 	    "page fault at 0x0000dead0000: no memory is there to fetch commands "
 	    "from (expected an address of an object of the request)");
 	text_free(&last_label);
 	sim_remove_observer(b->model.sim, &watches);
-	bench_finish(b);
+	rig_finish(b);
 }
 
 int

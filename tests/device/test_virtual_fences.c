@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
-#include "tests/support/device_bench.h"
+#include "tests/support/device_rig.h"
 
 #define MS      NSEC_PER_MSEC
 #define INVALID 0xffff
@@ -26,7 +26,7 @@ enum wait_kind { IN_FENCE, OBJECT, SYNCOBJ, SUBMIT, N_WAIT_KINDS };
 
 /* One submission, with all that a wait may need. */
 struct exec {
-	struct bench *b;
+	struct rig *b;
 	const struct code *code;
 	uint32_t context;
 	uint64_t flags;
@@ -70,7 +70,7 @@ exec(struct exec *e)
 }
 
 static uint32_t
-new_syncobj(struct bench *b)
+new_syncobj(struct rig *b)
 {
 	struct drm_syncobj_create arg = {0};
 
@@ -80,10 +80,10 @@ new_syncobj(struct bench *b)
 }
 
 /* A device that finds hangs soon, and whose requests wait on the CPU. */
-static struct bench *
+static struct rig *
 start(const char *sched, unsigned semaphores)
 {
-	struct bench *b = calloc(1, sizeof *b);
+	struct rig *b = calloc(1, sizeof *b);
 	struct profile *p = &b->model.config.profile;
 
 	lab_init(&b->model, sched);
@@ -92,7 +92,7 @@ start(const char *sched, unsigned semaphores)
 	p->preempt_timeout_ns = p->preempt_timeout_compute_ns = 5 * MS;
 	p->hang_ns = p->job_timeout_ns = 50 * MS;
 	p->semaphores = semaphores;
-	bench_open(b);
+	rig_open(b);
 	return b;
 }
 
@@ -102,8 +102,8 @@ static int
 inherited(
     const char *sched, unsigned semaphores, enum wait_kind kind, bool late)
 {
-	struct bench *b = start(sched, semaphores);
-	struct code wild = bench_code(b), good = bench_wsim(b, 100, true);
+	struct rig *b = start(sched, semaphores);
+	struct code wild = rig_code(b), good = rig_wsim(b, 100, true);
 	uint32_t data = uapi_create(&b->lab, b->fd, 4096);
 	uint32_t syncobj = new_syncobj(b);
 	struct exec master = {.b = b,
@@ -119,9 +119,9 @@ inherited(
 	int error;
 
 	EMIT(&wild, 0x18800101, ADDRESS(UINT64_C(0x700000000000)));
-	bench_write(b, wild.handle, 0, wild.dwords, (size_t)wild.n * 4);
+	rig_write(b, wild.handle, 0, wild.dwords, (size_t)wild.n * 4);
 	exec(&master);
-	bench_run_to(b, late ? 500000 : 1000);
+	rig_run_to(b, late ? 500000 : 1000);
 	waiter.in = master.out;
 	switch (kind) {
 	case IN_FENCE: waiter.flags |= I915_EXEC_FENCE_IN; break;
@@ -133,7 +133,7 @@ inherited(
 		break;
 	}
 	exec(&waiter);
-	bench_run_to(b, 1000000);
+	rig_run_to(b, 1000000);
 	assert_int_equal(b->model.hung, 1);
 	row = &b->model.rows[1];
 	assert_int_not_equal(row->end, NSEC_NEVER);
@@ -141,7 +141,7 @@ inherited(
 	assert_int_equal(row->run, error == 0 ? 100 * US : 0);
 	if (kind == SUBMIT)
 		assert_int_equal(row->start, late ? 500 * MS : MS);
-	bench_finish(b);
+	rig_finish(b);
 	return error;
 }
 
@@ -181,7 +181,7 @@ test_errors_travel(void **state)
 /* Makes a context with one slot, for VCS1 or VCS2, or for both with a bond of
  * VCS1 with VCS2 (engine < 0). */
 static uint32_t
-video_context(struct bench *b, int engine)
+video_context(struct rig *b, int engine)
 {
 	I915_DEFINE_CONTEXT_ENGINES_BOND(bond, 1) = {
 	    .base.name = I915_CONTEXT_ENGINES_EXT_BOND,
@@ -219,22 +219,22 @@ test_errors_of_timelines(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
-		struct bench *b = start(schedulers[i / 2], 1);
-		struct code wild = bench_code(b);
-		struct code good = bench_wsim(b, 100, true);
+		struct rig *b = start(schedulers[i / 2], 1);
+		struct code wild = rig_code(b);
+		struct code good = rig_wsim(b, 100, true);
 		bool is_virtual = i % 2 > 0;
 		uint32_t context = video_context(b, is_virtual ? -1 : 0);
 		struct exec first = {.b = b, .code = &wild, .context = context};
 		struct exec next = {.b = b, .code = &good, .context = context};
 
 		EMIT(&wild, 0x18800101, ADDRESS(0x40000000));
-		bench_write(b, wild.handle, 0, wild.dwords, (size_t)wild.n * 4);
+		rig_write(b, wild.handle, 0, wild.dwords, (size_t)wild.n * 4);
 		exec(&first);
 		exec(&next);
-		bench_run_to(b, 1000000);
+		rig_run_to(b, 1000000);
 		assert_int_equal(b->model.rows[0].error, -EIO);
 		assert_int_equal(b->model.rows[1].error, is_virtual ? -EIO : 0);
-		bench_finish(b);
+		rig_finish(b);
 	}
 }
 
@@ -247,10 +247,10 @@ static void
 expect_bonded(
     const char *sched, enum master when, const char *engine, nsec start_us)
 {
-	struct bench *b = start(sched, 1);
-	struct code soon = bench_wsim(b, 300, false),
-		    last = bench_wsim(b, 1000, false),
-		    code = bench_wsim(b, 200, false);
+	struct rig *b = start(sched, 1);
+	struct code soon = rig_wsim(b, 300, false),
+		    last = rig_wsim(b, 1000, false),
+		    code = rig_wsim(b, 200, false);
 	struct exec blocks = {
 	    .b = b, .code = &last, .context = video_context(b, 1)};
 	struct exec before = {
@@ -269,15 +269,15 @@ expect_bonded(
 	if (when == QUEUED)
 		exec(&before);
 	exec(&master);
-	bench_run_to(b, when == ENDED ? 400 : 50);
+	rig_run_to(b, when == ENDED ? 400 : 50);
 	bonded.in = master.out;
 	exec(&bonded);
-	bench_run_to(b, 10000);
+	rig_run_to(b, 10000);
 	row = &b->model.rows[b->model.n_rows - 1];
 	assert_string_equal(row->engine, engine);
 	assert_int_equal(row->start, start_us * US);
 	assert_int_equal(row->run, 200 * US);
-	bench_finish(b);
+	rig_finish(b);
 }
 
 static void

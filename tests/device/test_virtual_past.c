@@ -8,16 +8,23 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/region.h"
+#include "base/text.h"
+#include "device/service/runs.h"
 #include "engine/client/outside.h"
 #include "engine/sim.h"
-#include "tests/support/device_bench.h"
+#include "tests/support/device_rig.h"
 
 #define PROGRAMS 10000
 #define CONTEXTS 3000
+#define REQUESTS 8000
+/* Batches that a program does not wait for one by one. */
+#define AT_A_TIME       20
+#define BYTES_IN_FLIGHT 1024
 /* An id, and blocks of sizes that are free. */
 #define BYTES_EACH 16
 
@@ -26,15 +33,15 @@ static const char *const schedulers[] = {"fifo", "execlists", "drm", "guc"};
 
 /* Makes a context, submits a batch of 2 us, and waits for it. */
 static void
-use_context(struct bench *b, nsec *now)
+use_context(struct rig *b, nsec *now)
 {
 	struct drm_i915_gem_context_destroy old = {
 	    .ctx_id = uapi_context(&b->lab, b->fd)};
-	struct code c = bench_wsim(b, 2, false);
+	struct code c = rig_wsim(b, 2, false);
 	struct drm_gem_close gone = {.handle = c.handle};
 
-	assert_int_equal(bench_submit(b, &c, old.ctx_id, RENDER), 0);
-	bench_run_to(b, *now += 4);
+	assert_int_equal(rig_submit(b, &c, old.ctx_id, RENDER), 0);
+	rig_run_to(b, *now += 4);
 	assert_int_equal(uapi_ioctl(&b->lab, b->fd,
 			     DRM_IOCTL_I915_GEM_CONTEXT_DESTROY, &old),
 	    0);
@@ -44,7 +51,7 @@ use_context(struct bench *b, nsec *now)
 
 /* Program number n comes, submits and goes. */
 static void
-run_program(struct bench *b, uint32_t n, nsec *now)
+run_program(struct rig *b, uint32_t n, nsec *now)
 {
 	size_t n_fds = b->lab.n_fds;
 	int fd = b->fd;
@@ -56,7 +63,7 @@ run_program(struct bench *b, uint32_t n, nsec *now)
 	uapi_close(&b->lab, b->fd);
 	b->fd = fd;
 	b->lab.n_fds = n_fds;
-	bench_run_to(b, *now += 4);
+	rig_run_to(b, *now += 4);
 }
 
 /* The first and the latest clients that have not become sums. */
@@ -95,7 +102,7 @@ test_programs_come_and_go(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < N_SCHEDULERS; i++) {
-		struct bench *b = bench_start(schedulers[i]);
+		struct rig *b = rig_start(schedulers[i]);
 		const struct sim *sim = b->model.sim;
 		size_t used = 0;
 		nsec now = 0;
@@ -109,8 +116,45 @@ test_programs_come_and_go(void **state)
 		expect_sums(sim, PROGRAMS);
 		assert_in_range(region_used(sim->region), used,
 		    used + (PROGRAMS - PAST_CLIENTS) * BYTES_EACH);
-		bench_finish(b);
+		rig_finish(b);
 	}
+}
+
+/* A process that starts programs hears of those that became sums, too. */
+static void
+test_a_summary_has_all_programs(void **state)
+{
+	enum { MINE = PAST_CLIENTS + 20 };
+	struct rig *b = rig_start("fifo");
+	struct text lines = {0};
+	struct runs runs = {0};
+	size_t n_lines = 0;
+	nsec now = 0;
+
+	(void)state;
+	runs_begin(&runs, b->model.sim);
+	runs_join(&runs, 1);
+	runs_join(&runs, 2);
+	for (uint32_t n = 0; n < MINE + 3; n++) {
+		runs_add_program(&runs, n < MINE ? 1 : 2, 10000 + n);
+		run_program(b, n, &now);
+	}
+	runs_summary(&runs, 2, &lines);
+	assert_null(strstr(text_str(&lines), "other"));
+	text_clear(&lines);
+	runs_summary(&runs, 1, &lines);
+	/* One client is still open: the latest have a line each. */
+	assert_ptr_equal(strstr(text_str(&lines),
+			     "22 other programs, which ended before: 22 "
+			     "batches\n"),
+	    text_str(&lines));
+	for (const char *s = text_str(&lines); (s = strchr(s, '\n')) != NULL;
+	     s++)
+		n_lines++;
+	assert_int_equal(n_lines, 1 + MINE - 22);
+	text_free(&lines);
+	runs_end(&runs);
+	rig_finish(b);
 }
 
 /* The contexts of one program, of which the device uses the ids again. */
@@ -119,7 +163,7 @@ test_contexts_come_and_go(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < N_SCHEDULERS; i++) {
-		struct bench *b = bench_start(schedulers[i]);
+		struct rig *b = rig_start(schedulers[i]);
 		const struct sim *sim = b->model.sim;
 		const struct client *c;
 		uint64_t kept;
@@ -141,7 +185,57 @@ test_contexts_come_and_go(void **state)
 		assert_int_equal(client_past(c)->batches + kept, CONTEXTS);
 		expect_sums(sim, CONTEXTS);
 		assert_int_equal(region_used(sim->region), used);
-		bench_finish(b);
+		rig_finish(b);
+	}
+}
+
+/* Submits batches, each after the fence of the one before, on two engines and with
+ * an object, and waits for them. */
+static void
+submit_some(struct rig *b, const struct code *c, uint32_t data, nsec *now)
+{
+	size_t n_fds = b->lab.n_fds;
+	int fence = -1;
+
+	for (unsigned i = 0; i < AT_A_TIME; i++) {
+		int next = rig_submit_with(b, c, 0,
+		    (i % 2 == 0 ? RENDER : BLIT) | I915_EXEC_FENCE_OUT |
+			(fence >= 0 ? I915_EXEC_FENCE_IN : 0),
+		    fence, data, i % 3 == 0);
+
+		assert_true(next >= 0);
+		if (fence >= 0)
+			uapi_close(&b->lab, fence);
+		fence = next;
+	}
+	uapi_close(&b->lab, fence);
+	b->lab.n_fds = n_fds;
+	rig_run_to(b, *now += 4 * AT_A_TIME);
+}
+
+/* The batches of one program, which submits for hours. */
+static void
+test_requests_come_and_go(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_SCHEDULERS; i++) {
+		struct rig *b = rig_start(schedulers[i]);
+		const struct sim *sim = b->model.sim;
+		struct code c = rig_wsim(b, 2, false);
+		uint32_t data = rig_code(b).handle;
+		size_t used = 0;
+		nsec now = 0;
+
+		for (uint32_t n = 0; n < REQUESTS; n += AT_A_TIME) {
+			if (n == REQUESTS / 4)
+				used = region_used(sim->region);
+			submit_some(b, &c, data, &now);
+		}
+		assert_int_equal(sim->n_ended_requests, REQUESTS);
+		/* One more of some kind may be in flight at once. */
+		assert_in_range(
+		    region_used(sim->region), used, used + BYTES_IN_FLIGHT);
+		rig_finish(b);
 	}
 }
 
@@ -149,7 +243,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_requests_come_and_go),
 	    cmocka_unit_test(test_programs_come_and_go),
+	    cmocka_unit_test(test_a_summary_has_all_programs),
 	    cmocka_unit_test(test_contexts_come_and_go),
 	};
 

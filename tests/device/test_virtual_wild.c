@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
-#include "tests/support/device_bench.h"
+#include "tests/support/device_rig.h"
 
 #define MS     NSEC_PER_MSEC
 #define ABSENT 0x40000000u
@@ -94,7 +94,7 @@ static const struct wild {
 	void (*emit)(struct code *c, bool far);
 	const char *why; /* in the error state; NULL: it loops */
 	bool preemptible;
-	bool told; /* at once under execlists, but on generation 7 */
+	bool told; /* soon under execlists, but on generation 7 */
 } wilds[] = {
     {"loop", loop, NULL, false, false},
     {"loop with points", loop_with_points, NULL, true, false},
@@ -134,10 +134,10 @@ static const struct way {
 
 static const unsigned generations[] = {7, 9, 12};
 
-static struct bench *
+static struct rig *
 start(const char *sched, unsigned generation)
 {
-	struct bench *b = calloc(1, sizeof *b);
+	struct rig *b = calloc(1, sizeof *b);
 	struct profile *p = &b->model.config.profile;
 
 	lab_init(&b->model, sched);
@@ -145,29 +145,29 @@ start(const char *sched, unsigned generation)
 	p->preemption = p->engine_reset = generation > 7;
 	p->blit_ns = BLIT_US * US;
 	p->heartbeat_ns = 10 * MS;
-	p->preempt_timeout_ns = p->preempt_timeout_compute_ns = 5 * MS;
+	p->preempt_timeout_ns = p->preempt_timeout_compute_ns = 20 * MS;
 	p->hang_ns = p->job_timeout_ns = 50 * MS;
 	p->request_timeout_ns = 200 * MS;
 	p->ban_context_ns = 120 * NSEC_PER_SEC;
-	bench_open(b);
+	rig_open(b);
 	return b;
 }
 
 /* A batch of one blit, in the file that is b->fd. */
 static struct code
-blit(struct bench *b, bool far)
+blit(struct rig *b, bool far)
 {
-	struct code c = bench_code(b);
+	struct code c = rig_code(b);
 
 	EMIT(&c, 0x54000004 + far, 0, 0, 0, 0, 0);
 	EMIT(&c, far ? 0 : BATCH_END, BATCH_END);
-	bench_write(b, c.handle, 0, c.dwords, c.n * 4);
+	rig_write(b, c.handle, 0, c.dwords, c.n * 4);
 	return c;
 }
 
 /* Reads the error state of the last hang, and lets the device forget it. */
 static const char *
-take_error(struct bench *b)
+take_error(struct rig *b)
 {
 	static const char path[] = "sys/kernel/debug/dri/0/i915_error_state";
 	static char text[4096];
@@ -186,7 +186,7 @@ take_error(struct bench *b)
 }
 
 static struct drm_i915_reset_stats
-stats_of(struct bench *b, int fd, uint32_t context)
+stats_of(struct rig *b, int fd, uint32_t context)
 {
 	struct drm_i915_reset_stats arg = {.ctx_id = context};
 
@@ -198,7 +198,7 @@ stats_of(struct bench *b, int fd, uint32_t context)
 /* One program runs wild on RENDER, once in each round; another one has a batch
  * behind it, and more on BLIT. */
 struct scene {
-	struct bench *b;
+	struct rig *b;
 	const struct wild *w;
 	const struct way *way;
 	int wild_fd, other_fd;
@@ -211,14 +211,13 @@ scene_open(struct scene *s, const struct way *way, unsigned generation,
     const struct wild *w)
 {
 	bool far = generation >= 8;
-	struct bench *b = start(way->sched, generation);
+	struct rig *b = start(way->sched, generation);
 
 	*s = (struct scene){.b = b, .w = w, .way = way, .wild_fd = b->fd};
 	s->context = uapi_context(&b->lab, b->fd);
-	s->wild = bench_code(b);
+	s->wild = rig_code(b);
 	w->emit(&s->wild, far);
-	bench_write(
-	    b, s->wild.handle, 0, s->wild.dwords, (size_t)s->wild.n * 4);
+	rig_write(b, s->wild.handle, 0, s->wild.dwords, (size_t)s->wild.n * 4);
 	s->other_fd = b->fd = uapi_open(&b->lab, 0, "dev/dri/renderD128");
 	s->other = blit(b, far);
 }
@@ -228,18 +227,18 @@ scene_open(struct scene *s, const struct way *way, unsigned generation,
 static int
 scene_round(struct scene *s, unsigned round, int *error)
 {
-	struct bench *b = s->b;
+	struct rig *b = s->b;
 	size_t first = b->model.n_rows, n;
 	int rc;
 
 	b->fd = s->wild_fd;
-	rc = bench_submit(b, &s->wild, s->context, RENDER);
+	rc = rig_submit(b, &s->wild, s->context, RENDER);
 	n = b->model.n_rows;
 	b->fd = s->other_fd;
 	for (unsigned i = 0; i < BLITS; i++)
-		assert_int_equal(bench_submit(b, &s->other, 0, BLIT), 0);
-	assert_int_equal(bench_submit(b, &s->other, 0, RENDER), 0);
-	bench_run_to(b, (round + 1) * ROUND_US);
+		assert_int_equal(rig_submit(b, &s->other, 0, BLIT), 0);
+	assert_int_equal(rig_submit(b, &s->other, 0, RENDER), 0);
+	rig_run_to(b, (round + 1) * ROUND_US);
 	*error = n > first ? b->model.rows[first].error : 0;
 	assert_int_equal(b->model.n_rows, n + BLITS + 1);
 	for (; n < b->model.n_rows; n++) {
@@ -268,6 +267,7 @@ expect_error(const struct scene *s, bool hung, const char *cause)
 	}
 	expect_text(text, "GPU HANG: ecode");
 	expect_text(text, cause);
+	expect_text(text, " --- batch = 0x00000000 ");
 	if (s->w->why != NULL)
 		expect_text(text, s->w->why);
 }
@@ -294,7 +294,7 @@ run(const struct wild *w, const struct way *way, unsigned generation)
 		expect_error(&s, hangs, cause);
 		if (told && hangs)
 			assert_int_equal(
-			    s.b->model.hang.time, i * ROUND_US * US);
+			    s.b->model.hang.time, i * ROUND_US * US + 10 * MS);
 		if (cancelled)
 			assert_int_equal(error, -EINTR);
 		else
@@ -309,7 +309,7 @@ run(const struct wild *w, const struct way *way, unsigned generation)
 		n_innocent += hangs && generation == 7 && way->replays;
 		assert_int_equal(stats.batch_pending, n_innocent);
 	}
-	bench_finish(s.b);
+	rig_finish(s.b);
 }
 
 static void

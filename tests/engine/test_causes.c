@@ -80,7 +80,17 @@ expect_causes(const struct scenario *s)
 #define SECOND "1.RCS.100.0.1,d.100"
 
 static void
-test_trees(void **state)
+expect_all(const struct scenario *scenarios, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		expect_causes(&scenarios[i]);
+}
+
+#define EXPECT_ALL(scenarios)                                                  \
+	expect_all((scenarios), sizeof(scenarios) / sizeof *(scenarios))
+
+static void
+test_clients_that_share_an_engine(void **state)
 {
 	static const struct scenario scenarios[] = {
 	    {"fifo", {FIRST, SECOND}, CLIENT, 0, 0, 0, 600,
@@ -117,6 +127,16 @@ test_trees(void **state)
 		"    50.0us ready, queued for RCS\n"
 		"      50.0us client 0 context 1\n"
 		"  50.0us delay (d)\n"},
+	};
+
+	(void)state;
+	EXPECT_ALL(scenarios);
+}
+
+static void
+test_chains(void **state)
+{
+	static const struct scenario scenarios[] = {
 	    /* Two engines at once. */
 	    {"fifo", {"1.RCS.200.0.0,1.VCS1.100.0.0,s.-2,d.100"}, CONTEXT, 0, 1,
 		0, 600,
@@ -164,6 +184,16 @@ test_trees(void **state)
 		"    600us runs on VCS1\n"
 		"  200us runs\n"
 		"    200us on RCS\n"},
+	};
+
+	(void)state;
+	EXPECT_ALL(scenarios);
+}
+
+static void
+test_preemption_and_slice_masks(void **state)
+{
+	static const struct scenario scenarios[] = {
 	    {"execlists",
 		{"1.RCS.1000.0.1,d.500", "P.2.5,d.250,2.RCS.300.0.1,d.950"},
 		CONTEXT, 0, 1, 0, 1500,
@@ -194,15 +224,16 @@ test_trees(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
-		expect_causes(&scenarios[i]);
+	EXPECT_ALL(scenarios);
 }
 
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_trees),
+	    cmocka_unit_test(test_clients_that_share_an_engine),
+	    cmocka_unit_test(test_chains),
+	    cmocka_unit_test(test_preemption_and_slice_masks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

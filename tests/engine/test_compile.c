@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a device makes of a descriptor: engines, maps, bonds, parallel slots
+ * A descriptor as a device runs it: engines, maps, bonds, parallel slots
  * (doc/model/common.md "Virtual engines"; doc/model/guc.md "Parallel slots")
  * and what the objects become.
  */

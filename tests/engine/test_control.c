@@ -191,7 +191,6 @@ test_add_workload(void **state)
 static void
 test_refusals(void **state)
 {
-	struct program *p;
 	struct lab lab;
 
 	(void)state;
@@ -228,6 +227,18 @@ test_refusals(void **state)
 	    (struct control){
 		.kind = CONTROL_PREEMPTION, .context = 1, .value = 1000000001},
 	    "invalid preemption period '1000000001': expected microseconds from 0 (none) to 1000000000, e.g. 100");
+	lab_free(&lab);
+}
+
+static void
+test_refused_clients(void **state)
+{
+	struct program *p;
+	struct lab lab;
+
+	(void)state;
+	lab_start(
+	    &lab, "drm", "1.RCS.1000.0.1,2.RCS.1000.0.1,5.BCS.10.0.1", 3, 1);
 	lab_refuse(&lab, (struct control){.kind = CONTROL_ADD, .workload = 1},
 	    "invalid number of clients 0: expected 1 to 999997 more, of 1000000 in all");
 	lab_refuse(&lab,
@@ -307,6 +318,7 @@ main(void)
 	    cmocka_unit_test(test_add_clients),
 	    cmocka_unit_test(test_add_workload),
 	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_refused_clients),
 	    cmocka_unit_test(test_observer),
 	};
 

@@ -94,7 +94,7 @@ test_kill_persistent(void **state)
 	    &lab, "fifo", "1.RCS.1000.0.0,f,1.BCS.500.f-1.0,d.100,a.-3", 1, 9);
 	sim_run(lab.sim, 50 * US, 0);
 	lab_kill(&lab, 0, true);
-	/* Its fence is closed: nobody waits for that. */
+	/* Its fence is closed: no request waits for that. */
 	lab_expect(&lab, "0 RCS 0 0 1000; 2 BCS 50 50 550", 1000);
 	assert_int_equal(lab.rows[0].error, 0);
 	assert_int_equal(lab.sim->clients[0]->ended_ns, 1000 * US);

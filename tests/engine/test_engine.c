@@ -151,6 +151,16 @@ test_bonds_of_a_master_that_runs(void **state)
 	    "5 RCS 0 0 10; 7 VCS2 2 2 12", 12);
 }
 
+/* The fence of one that has ended has signalled, and means nothing. */
+static void
+test_bonds_of_a_master_that_has_ended(void **state)
+{
+	(void)state;
+	expect_rows("M.1.RCS|VECS1,B.1,M.2.VCS1|VCS2,B.2,b.2.VCS2.RCS,"
+		    "1.DEFAULT.10.0.1,2.DEFAULT.10.s-1.0",
+	    "5 RCS 0 0 10; 6 VCS1 10 10 20", 20);
+}
+
 /* Write after read, across iterations: the writer's next submission waits for
  * the readers of the one before. */
 static void
@@ -237,6 +247,7 @@ main(void)
 	    cmocka_unit_test(test_terminate),
 	    cmocka_unit_test(test_bonds_follow_the_master),
 	    cmocka_unit_test(test_bonds_of_a_master_that_runs),
+	    cmocka_unit_test(test_bonds_of_a_master_that_has_ended),
 	    cmocka_unit_test(test_next_iteration_waits_for_readers),
 	    cmocka_unit_test(test_working_sets),
 	    cmocka_unit_test(test_shared_working_set_orders_clones),

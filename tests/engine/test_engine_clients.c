@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What clients do and what it costs (doc/model/common.md "Clients"):
+ * Acts of clients and their costs (doc/model/common.md "Clients"):
  * iterations, periods, room in rings, costs of a profile, random durations, and
  * that a run is the same in slices and in steps. On `fifo`, worked out by hand.
  */

@@ -147,8 +147,8 @@ test_heartbeat(void **state)
 	    "1 VCS1 5640000 EIO; 1 VCS2 5640000 EIO");
 }
 
-/* What has points answers, and so does one of many short requests: a turn of
- * the pulse is no preemption. */
+/* A batch with preemption points answers, and so does a context of many short
+ * requests: a pulse between them preempts nothing. */
 static void
 test_those_that_answer_are_left_alone(void **state)
 {
@@ -168,7 +168,7 @@ test_those_that_answer_are_left_alone(void **state)
 }
 
 /* Section 2.8: "Heartbeat stall: full GT reset", at 5B where nothing is fired
- * by GuC. What runs elsewhere has lost what it ran. */
+ * by GuC. Batches on other engines are lost too. */
 static void
 test_stopped_heartbeat_resets_the_gpu(void **state)
 {

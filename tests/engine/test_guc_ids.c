@@ -57,7 +57,7 @@ test_no_limit(void **state)
 	lab_free(&lab);
 }
 
-/* A queue is registered once: it keeps its id while nobody wants it. */
+/* A queue is registered once: it keeps its id while no other queue wants it. */
 static void
 test_registering_costs_once(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Hangs under `execlists` (doc/model/hangs.md "Preempt timeout", "Resets",
- * "Errors travel", "Bans"): what finds them, preempt timeouts,
+ * "Errors travel", "Bans", "Foreign fences"): what finds them, preempt timeouts,
  * heartbeats and watchdogs, and what is lost. Times are in microseconds from
  * the start.
  */
@@ -88,9 +88,9 @@ test_virtual_request_resets_one_engine(void **state)
 	    "4 VCS1 641000 EIO; 6 VCS2 1000000 ok; 8 VCS1 641010 ok");
 }
 
-/* What comes while the engine switches to a batch is looked at when it begins,
- * at 5 us. The first preemption point is at 105, and 5 us are paid twice more:
- * from 110 to 120, then from 125 on what is left, 900. */
+/* A request that comes while the engine switches to a batch is considered when the
+ * batch begins, at 5 us. The first preemption point is at 105, and 5 us are paid
+ * twice more: from 110 to 120, then from 125 on what is left, 900. */
 static void
 test_arrival_during_a_switch(void **state)
 {
@@ -104,7 +104,7 @@ test_arrival_during_a_switch(void **state)
 	lab_free(&lab);
 }
 
-/* The derived timelines of section 1.6, B = 2.5 s: nobody else is there. */
+/* The derived timelines of section 1.6, B = 2.5 s: no other request is there. */
 static void
 test_heartbeat(void **state)
 {
@@ -269,6 +269,41 @@ test_without_semaphores(void **state)
 	lab_free(&lab);
 }
 
+static void
+expect_foreign(
+    const char *sched, unsigned hz, const char *descriptor, const char *ends)
+{
+	struct lab lab;
+
+	lab_init(&lab, sched);
+	lab.config.profile.fence_timeout_ns = 5 * NSEC_PER_MSEC;
+	lab.config.profile.hz = hz;
+	lab_add(&lab, descriptor, 1, once);
+	lab_expect_ends(&lab, ends);
+	lab_free(&lab);
+}
+
+/* A software fence is waited for fence_timeout_ms; with ticks, up to the next whole
+ * second. What follows does not inherit that error. */
+static void
+test_foreign_fences(void **state)
+{
+	const char *late = "f,1.RCS.10.f-1.0,2.BCS.20.-1.0,3.RCS.30.0.0,"
+			   "d.1500000,a.-5";
+	const char *circular = "f,1.RCS.10.f-1.1,a.-2";
+
+	(void)state;
+	expect_foreign("execlists", 0, late,
+	    "1 RCS 5010 ETIMEDOUT; 2 BCS 5030 ok; 3 RCS 30 ok");
+	expect_foreign(
+	    "guc", 0, late, "1 RCS 5010 ETIMEDOUT; 2 BCS 5030 ok; 3 RCS 30 ok");
+	expect_foreign(
+	    "fifo", 0, late, "1 RCS 1500010 ok; 2 BCS 1500030 ok; 3 RCS 30 ok");
+	expect_foreign("execlists", 250, late,
+	    "1 RCS 1000010 ETIMEDOUT; 2 BCS 1000030 ok; 3 RCS 30 ok");
+	expect_foreign("execlists", 0, circular, "1 RCS 5010 ETIMEDOUT");
+}
+
 /* After a reset the others go on, by priority; the replayed kept its place. */
 static void
 test_the_others_go_on(void **state)
@@ -393,6 +428,7 @@ main(void)
 	    cmocka_unit_test(test_watchdog_resets),
 	    cmocka_unit_test(test_semaphores_copy_no_error),
 	    cmocka_unit_test(test_without_semaphores),
+	    cmocka_unit_test(test_foreign_fences),
 	    cmocka_unit_test(test_the_others_go_on),
 	    cmocka_unit_test(test_virtual_hang),
 	    cmocka_unit_test(test_full_reset_under_execlists),

@@ -32,7 +32,7 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Values that differ in size by up to so many bits above 32. */
+/* Values that differ in size by up to that many bits above 32. */
 static void
 make_values(uint64_t *values, size_t n, unsigned bits, uint64_t seed)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Each invariant that is looked at whenever something happens
- * (engine/invariants/invariants.h) can be broken, and says so. Those of
- * instants: test_invariants_instant.c.
+ * (engine/invariants/invariants.h) can be broken, and is reported. The
+ * invariants of instants are in test_invariants_instant.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ on_wake(struct sim *sim, struct event *event)
 {
 	(void)sim;
 	(void)event;
-	victim->waits->wake(victim->waits);
+	waiter_wake(victim->waits);
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the knobs of nearness change (doc/model/execlists.md), one by one, on
+ * Effects of the knobs of nearness (doc/model/execlists.md), one by one, on
  * `ideal` with that knob alone: worked out by hand from the page.
  */
 #include <setjmp.h>
@@ -391,6 +391,27 @@ test_saturation_is_of_one_source(void **state)
 	    1610);
 }
 
+/* "Ready". Before Linux 5.14 the priority of each request decides whether it may poll,
+ * since then that of the first one of its context. */
+static void
+test_semaphores_by_first_priority(void **state)
+{
+	const char *raised = "P.2.-1,2.VCS1.10.0.0,P.2.1,1.RCS.100.0.0,"
+			     "2.VCS1.20.-1.0";
+	const char *lowered = "1.RCS.100.0.0,2.VCS1.10.0.0,P.2.-1,"
+			      "2.VCS1.20.-3.0";
+
+	(void)state;
+	expect_rows("execlists", "[i915]\nkernel = 5.13\n", raised,
+	    "1 VCS1 0 0 10; 3 RCS 0 0 100; 4 VCS1 0 100 120", 120);
+	expect_rows("execlists", "[i915]\nkernel = 6.11\n", raised,
+	    "1 VCS1 0 0 10; 3 RCS 0 0 100; 4 VCS1 100 100 120", 120);
+	expect_rows("execlists", "[i915]\nkernel = 5.13\n", lowered,
+	    "0 RCS 0 0 100; 1 VCS1 0 0 10; 3 VCS1 100 100 120", 120);
+	expect_rows("execlists", "[i915]\nkernel = 6.11\n", lowered,
+	    "0 RCS 0 0 100; 1 VCS1 0 0 10; 3 VCS1 0 100 120", 120);
+}
+
 int
 main(void)
 {
@@ -414,6 +435,7 @@ main(void)
 	    cmocka_unit_test(test_sticky_yield_of_a_lower_priority),
 	    cmocka_unit_test(test_saturation),
 	    cmocka_unit_test(test_saturation_is_of_one_source),
+	    cmocka_unit_test(test_semaphores_by_first_priority),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What engines share, and what costs by class (doc/model/sharing.md): all times
- * are worked out by hand from the rules there.
+ * Capacity that engines share, and costs by class (doc/model/sharing.md): all
+ * times are worked out by hand from the rules there.
  */
 #include <errno.h>
 #include <setjmp.h>

@@ -27,7 +27,7 @@
 #define UNTIL       (20 * NSEC_PER_MSEC)
 #define N_CASES     200
 
-/* What a walker did. */
+/* An act of a walker. */
 struct record {
 	nsec time;
 	enum { RECORD_SUBMIT, RECORD_END, RECORD_LEAVE } what;

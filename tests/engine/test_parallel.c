@@ -2,7 +2,7 @@
 /*
  * Parallel slots (doc/model/guc.md "Parallel slots") in `ideal`, on
  * descriptors small enough to be worked out by hand. A step has a row for each
- * of its batches. What is wrong with a slot: test_compile.c.
+ * of its batches. Errors of slots are in test_compile.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>

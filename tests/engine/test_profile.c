@@ -86,7 +86,8 @@ check_timeouts_of_xe(const struct profile *p)
 	assert_int_equal(p->preempt_timeout_compute_ns, 640 * NSEC_PER_MSEC);
 	assert_int_equal(p->guc_yield_window_ns, 80 * NSEC_PER_MSEC);
 	assert_int_equal(p->guc_yield_percent, 20);
-	assert_int_equal(p->heartbeat_ns + p->request_timeout_ns, 0);
+	assert_int_equal(
+	    p->heartbeat_ns + p->request_timeout_ns + p->fence_timeout_ns, 0);
 	assert_int_equal(p->ban_context_ns + p->ban_score, 0);
 	assert_string_equal(p->scheduler, "guc");
 }
@@ -103,6 +104,7 @@ check_timeouts(const struct profile *p)
 
 	assert_int_equal(p->heartbeat_ns, 2500 * NSEC_PER_MSEC);
 	assert_int_equal(p->request_timeout_ns, 20000 * NSEC_PER_MSEC);
+	assert_int_equal(p->fence_timeout_ns, 10000 * NSEC_PER_MSEC);
 	assert_int_equal(
 	    p->preempt_timeout_ns, no_preemption ? 0 : 640 * NSEC_PER_MSEC);
 	assert_int_equal(p->preempt_timeout_compute_ns,

@@ -259,7 +259,7 @@ two_clients(int first, int second, unsigned credits)
 	return order;
 }
 
-/* Expects so many jobs of client 0, then so many of client 1, and so on. */
+/* Expects runs[0] jobs of client 0, then runs[1] of client 1, and so on. */
 static void
 expect_start(const char *order, const unsigned *runs, size_t n)
 {

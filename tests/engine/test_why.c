@@ -124,9 +124,9 @@ costly(struct sim_config *config)
 	config->profile.ring_requests = 4;
 }
 
-/* Rows about engines. */
+/* Rows about a turn that ends before its batch. */
 static void
-test_engines(void **state)
+test_turns(void **state)
 {
 	static const struct scenario scenarios[] = {
 	    /* Preempted: by which request, and for how long. */
@@ -170,6 +170,18 @@ test_engines(void **state)
 		"  1.00us completion of the previous batch on RCS (CSB)\n"
 		"  10.0us context switch on RCS\n"
 		"  10.0ms runs on RCS\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)
+		tell(&scenarios[i], costly);
+}
+
+/* Rows about engines. */
+static void
+test_engines(void **state)
+{
+	static const struct scenario scenarios[] = {
 	    /* Other slices: SSEU. */
 	    {"fifo", {"S.1.1,1.RCS.100.0.0,S.2.3,2.RCS.100.0.0"}, 2, 0,
 		"271us client 0 context 2, line 1 (step 3), iteration 0, on RCS: from submission to end\n"
@@ -366,6 +378,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_fence_and_queue),
+	    cmocka_unit_test(test_turns),
 	    cmocka_unit_test(test_engines),
 	    cmocka_unit_test(test_waits),
 	    cmocka_unit_test(test_many),

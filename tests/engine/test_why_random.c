@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random runs (tests/support/chaos.h) in which somebody asks why all the time
+/* Random runs (tests/support/chaos.h) in which an observer asks why all the time
  * (engine/explain/why.h): all of a request's time has a cause, and the causes
  * are what the engine says. */
 #include <setjmp.h>
@@ -45,7 +45,7 @@ check_rows(const struct why *why)
 	assert_in_range(why->n, 1, 400);
 	assert_int_equal(why->rows[0].indent, 0);
 	assert_int_equal(why->rows[0].role, WHY_HEAD);
-	/* A life that takes time is told of. */
+	/* A life that takes time is explained. */
 	if (why->rows[0].to_ns > why->rows[0].from_ns)
 		assert_true(why->n > 1);
 }

@@ -367,7 +367,7 @@ same_message(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* What was said of a line while it was typed is what is said of it now. */
+/* A line has the diagnostics now that it had while it was typed. */
 static inline void
 must_be_as_typed(
     const struct document *doc, size_t at, size_t n, struct diag_list *typed)

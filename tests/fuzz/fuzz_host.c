@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What Arm's host server answers: any bytes are answers or a reason to leave,
- * in the beginning and later, in whatever pieces they come. Of what was told no
- * more is taken for handled than was asked about.
+ * Answers of Arm's host server: any bytes are answers or a reason to leave, in the
+ * beginning and later, in whatever pieces they come. An answer never handles more
+ * messages than were asked about.
  *
  * The first byte is the length of the answer in the beginning; then come pieces
  * with their length in a byte.

@@ -5,6 +5,7 @@
  * are the programs' memory, so that pointers may lead to arrays; the rest are
  * calls. Nothing may be left when the device is freed.
  */
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,11 @@
 
 #include "tests/fuzz/fuzz_i915.h"
 
-#define CALLS 400 /* of an input, at most */
+#define STEPS 1000 /* of an input, at most */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What is left of the input. */
+/* The rest of the input. */
 struct input {
 	const uint8_t *data;
 	size_t size;
@@ -80,88 +81,21 @@ take_words(struct input *in, void *to, size_t n)
 	}
 }
 
-#define SIZED(nr, type) _IOC(_IOC_READ | _IOC_WRITE, 'd', nr, sizeof(type))
+static const unsigned requests[] = {FUZZ_I915_REQUESTS};
 
-static const unsigned requests[] = {
-    DRM_IOCTL_I915_GEM_CREATE,
-    DRM_IOCTL_GEM_CLOSE,
-    DRM_IOCTL_I915_GEM_EXECBUFFER2_WR,
-    DRM_IOCTL_I915_GEM_EXECBUFFER2_WR,
-    DRM_IOCTL_I915_GEM_EXECBUFFER2_WR,
-    DRM_IOCTL_I915_GEM_WAIT,
-    DRM_IOCTL_I915_GEM_BUSY,
-    DRM_IOCTL_I915_GEM_PREAD,
-    DRM_IOCTL_I915_GEM_PWRITE,
-    DRM_IOCTL_I915_GEM_MMAP,
-    DRM_IOCTL_I915_GEM_MMAP_OFFSET,
-    DRM_IOCTL_I915_GEM_SET_DOMAIN,
-    DRM_IOCTL_I915_GEM_CREATE_EXT,
-    DRM_IOCTL_I915_GEM_USERPTR,
-    DRM_IOCTL_I915_GEM_MADVISE,
-    DRM_IOCTL_I915_GEM_THROTTLE,
-    DRM_IOCTL_GEM_FLINK,
-    DRM_IOCTL_GEM_OPEN,
-    DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT,
-    DRM_IOCTL_I915_GEM_CONTEXT_DESTROY,
-    DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM,
-    DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM,
-    DRM_IOCTL_I915_GEM_CONTEXT_GETPARAM,
-    DRM_IOCTL_I915_GEM_VM_CREATE,
-    DRM_IOCTL_I915_GEM_VM_DESTROY,
-    DRM_IOCTL_I915_GET_RESET_STATS,
-    DRM_IOCTL_I915_QUERY,
-    SIZED(0x46, uint64_t[2]),
-    DRM_IOCTL_PRIME_HANDLE_TO_FD,
-    DRM_IOCTL_PRIME_FD_TO_HANDLE,
-    DRM_IOCTL_SYNCOBJ_CREATE,
-    DRM_IOCTL_SYNCOBJ_DESTROY,
-    DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD,
-    DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE,
-    DRM_IOCTL_SYNCOBJ_WAIT,
-    DRM_IOCTL_SYNCOBJ_RESET,
-    DRM_IOCTL_SYNCOBJ_SIGNAL,
-    DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT,
-    DRM_IOCTL_SYNCOBJ_QUERY,
-    DRM_IOCTL_SYNCOBJ_TRANSFER,
-    DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL,
-    SIZED(0xcf, struct i915_syncobj_eventfd),
-    SYNC_IOC_MERGE,
-    SYNC_IOC_FILE_INFO,
-    _IOWR('W', 0, struct sw_sync_create_fence),
-    _IOW('W', 1, uint32_t),
-    DMA_BUF_IOCTL_SYNC,
-    DMA_BUF_IOCTL_EXPORT_SYNC_FILE,
-    DMA_BUF_IOCTL_IMPORT_SYNC_FILE,
-    DRM_IOCTL_VERSION,
-    DRM_IOCTL_GET_UNIQUE,
-    DRM_IOCTL_GET_MAGIC,
-    DRM_IOCTL_AUTH_MAGIC,
-    DRM_IOCTL_SET_MASTER,
-    DRM_IOCTL_GET_CAP,
-    DRM_IOCTL_SET_CLIENT_CAP,
-    DRM_IOCTL_I915_GEM_SET_TILING,
-    DRM_IOCTL_I915_GEM_GET_TILING,
-    DRM_IOCTL_I915_GEM_GET_APERTURE,
-    DRM_IOCTL_I915_GEM_SET_CACHING,
-    DRM_IOCTL_I915_GEM_GET_CACHING,
-    DRM_IOCTL_I915_GEM_SW_FINISH,
-    DRM_IOCTL_I915_REG_READ,
-    DRM_IOCTL_I915_PERF_OPEN,
-    _IOW('>', 5, struct i915_set_deadline),
-    _IOWR('W', 2, struct sw_sync_deadline),
-    _IO('$', 0),
-};
-
-/* An ioctl that is known, or any. */
+/* An ioctl that is known, or any, on a descriptor, which is any or one of the
+ * first. */
 static void
-world_ioctl(struct input *in)
+world_ioctl(struct input *in, bool any_fd)
 {
 	struct i915_caller *caller = &world.callers[take(in) % 4];
-	uint8_t which = take(in), fd = take(in) % 17;
+	uint8_t which = take(in), fd = take(in);
 	unsigned request = requests[which % (sizeof(requests) / 4)];
 	struct wire_request rq = {.kind = WIRE_IOCTL, .aux = fd};
 	uint64_t arg[16] = {0};
 
+	if (!any_fd)
+		rq.aux = fd %= 17;
 	if (fd == 16)
 		rq.aux = 201;
 	if (which == 255)
@@ -213,17 +147,34 @@ world_submit(struct input *in)
 	i915_call(world.dev, &world.callers[what >> 3 & 3], &rq, &arg);
 }
 
-/* Another message: opens, maps, perf events, cancels. */
+static const char *const paths[] = {
+    "dev/dri/card0",
+    "dev/dri/renderD128",
+    "dev/sw_sync",
+    "dev/null",
+    WIRE_UEVENTS,
+    "sys/class/drm/card0/error",
+    "sys/class/drm/card0/gt_max_freq_mhz",
+    "sys/class/drm/card0/gt_cur_freq_mhz",
+    "sys/class/drm/card0/engine/rcs0/preempt_timeout_ms",
+    "sys/class/drm/card0/engine/vcs1/.defaults/heartbeat_interval_ms",
+    "sys/kernel/debug/dri/0/i915_wedged",
+    "sys/kernel/debug/dri/0/i915_gem_drop_caches",
+    "sys/kernel/debug/dri/0/i915_gem_objects",
+    "sys/module/i915/parameters/reset",
+    "sys/module/i915/parameters/enable_hangcheck",
+};
+#define N_PATHS (sizeof(paths) / sizeof(paths[0]))
+
+/* Another message: opens, maps, files that are written, perf events, cancels. */
 static void
 world_message(struct input *in)
 {
-	static const char *const paths[] = {
-	    "dev/dri/card0", "dev/dri/renderD128", "dev/sw_sync", "dev/null"};
 	struct i915_caller *caller = &world.callers[take(in) % 4];
 	uint8_t kind = take(in), fd = take(in);
 	struct wire_request rq = {.kind = kind % N_WIRE_KINDS, .aux = fd};
 	uint64_t arg[12] = {0};
-	const char *path = paths[kind / 16 % 4];
+	const char *path = paths[fd < 128 ? kind / 16 % 4 : fd % N_PATHS];
 
 	if (fd < world.n_marks)
 		rq.token = world.marks[fd];
@@ -232,8 +183,17 @@ world_message(struct input *in)
 	switch (rq.kind) {
 	case WIRE_OPEN:
 		rq.size = fd == 255 ? 0 : (uint32_t)strlen(path);
+		rq.flags = rq.number & O_ACCMODE;
 		i915_call(world.dev, caller, &rq, path);
 		return;
+	case WIRE_WRITE:
+		rq.size = take(in) % (sizeof(arg) + 1);
+		take_bytes(in, arg, rq.size);
+		if (kind & 64) {
+			i915_written(world.dev, rq.token, arg, rq.size);
+			return;
+		}
+		break;
 	case WIRE_IOCTL: return;
 	case WIRE_PERF_OPEN:
 		rq.size = 64 + 8 * (fd & 1);
@@ -254,6 +214,17 @@ world_memory(struct input *in)
 	size_t at = take(in) % 64u * 128;
 
 	take_words(in, world.bytes + at, 1 + take(in) % 14u);
+}
+
+/* Words of a recorded dialogue: their place and number, in two bytes each. */
+static void
+world_words(struct input *in)
+{
+	size_t at = (take(in) | (size_t)take(in) << 8) * 8 % MEMORY_SIZE;
+	size_t n = take(in) | (size_t)take(in) << 8;
+	size_t most = (MEMORY_SIZE - at) / 8;
+
+	take_words(in, world.bytes + at, n < most ? n : most);
 }
 
 /* Puts a structure where pointers lead to. */
@@ -344,8 +315,6 @@ sound_call(size_t fd, unsigned request, void *arg)
 static void
 world_people(void)
 {
-	static const char *const paths[] = {
-	    "dev/dri/card0", "dev/dri/renderD128", "dev/sw_sync"};
 	struct sw_sync_create_fence fence = {.value = 1};
 	struct drm_syncobj_handle import = {.handle = 1,
 	    .flags = DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE,
@@ -418,17 +387,24 @@ world_use(struct input *in)
 	}
 }
 
+/* Ends a request, or those there are. */
+static void
+world_end(struct input *in, bool all, int error)
+{
+	if (all)
+		for (size_t n = world.n_requests; n && world.n_requests; n--)
+			end_request(0, error);
+	else if (world.n_requests)
+		end_request(take(in) % world.n_requests, error);
+}
+
 static void
 world_step(struct input *in)
 {
 	uint8_t what = take(in);
 
 	switch (what % 16) {
-	case 0:
-		if (world.n_requests)
-			end_request(
-			    take(in) % world.n_requests, what & 16 ? -EIO : 0);
-		break;
+	case 0: world_end(in, what & 32, what & 16 ? -EIO : 0); break;
 	case 1:
 		world.now += (uint64_t)take(in) << 18;
 		i915_advance(world.dev, world.now);
@@ -451,7 +427,13 @@ world_step(struct input *in)
 	case 9:
 	case 10: world_submit(in); break;
 	case 11: world_use(in); break;
-	default: world_ioctl(in);
+	case 14:
+		if (what == STEP_WORDS) {
+			world_words(in);
+			break;
+		}
+		/* Fall through. */
+	default: world_ioctl(in, what == STEP_IOCTL);
 	}
 }
 
@@ -466,7 +448,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	take_bytes(&in, world.bytes, memory);
 	world_furnish();
 	world_people();
-	for (unsigned i = 0; i < CALLS && in.size; i++)
+	for (unsigned i = 0; i < STEPS && in.size; i++)
 		world_step(&in);
 	while (world.n_requests)
 		end_request(0, 0);

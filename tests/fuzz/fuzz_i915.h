@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The world of fuzz_i915.c: memory that programs share, descriptors that are
- * numbers, and a GPU that keeps requests until it is told which of them ends.
+ * numbers, and a GPU that keeps requests until the input ends one.
  */
 #ifndef TESTS_FUZZ_FUZZ_I915_H
 #define TESTS_FUZZ_FUZZ_I915_H
@@ -15,14 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/util.h"
 #include "device/i915/i915.h"
 #include "device/i915/uapi.h"
+#include "tests/fuzz/fuzz_i915_steps.h"
 
-#define MEMORY_BASE 0x1000
-#define MEMORY_SIZE 0x2000
-#define REQUESTS    64
-#define MARKS       128
+#define REQUESTS 64
+#define MARKS    128
 
 struct gpu_context {
 	int unused;
@@ -50,6 +50,7 @@ static struct world {
 	} requests[REQUESTS];
 	size_t n_requests;
 	uint64_t now, last_token;
+	bool lost; /* the device is */
 	int memfd; /* the first that a program got, 0: none */
 } world;
 
@@ -166,9 +167,40 @@ world_batch(struct gpu *gpu, struct gpu_timeline *timeline, unsigned row,
 	return &b->batch;
 }
 
+/* The bytes that a call tells: all of them have a value. */
+static void
+world_told(const void *bytes, size_t size)
+{
+	uint8_t sum = 0;
+
+	for (size_t i = 0; i < size; i++)
+		sum = (uint8_t)(sum + ((const uint8_t *)bytes)[i]);
+	world.bytes[0] ^= sum & 1;
+}
+
+static void
+world_send(struct i915_host *host, uint64_t token, const void *bytes, size_t n)
+{
+	(void)host;
+	(void)token;
+	world_told(bytes, n);
+}
+
+/* A line about a refused call, for a terminal. */
+static void
+world_refused(void *data, const char *line, bool grave)
+{
+	(void)data;
+	(void)grave;
+	for (; *line; line++)
+		if ((unsigned char)*line < ' ' || *line == 0x7f)
+			abort();
+}
+
 static const struct i915_host_ops host_ops = {
     .mark = world_mark,
     .signal = world_signal,
+    .send = world_send,
     .close = world_close,
     .passed = world_passed,
     .inode = world_inode,
@@ -330,7 +362,62 @@ static bool
 wedged(struct gpu *gpu)
 {
 	(void)gpu;
-	return false;
+	return world.lost;
+}
+
+static bool
+client_banned(struct gpu *gpu, uint64_t client)
+{
+	(void)gpu;
+	return client == 13;
+}
+
+static uint64_t
+knob(struct gpu *gpu, unsigned engine, enum gpu_knob which)
+{
+	(void)gpu;
+	return engine + which + 1;
+}
+
+static void
+knob_set(struct gpu *gpu, unsigned engine, enum gpu_knob which, uint64_t value)
+{
+	(void)gpu;
+	if (engine >= world.config.n_engines || which >= N_GPU_KNOBS)
+		abort();
+	world.now += value & 1;
+}
+
+/* The first request is guilty, the others are innocent. */
+static void
+reset(struct gpu *gpu, uint64_t engines)
+{
+	(void)gpu;
+	if (!engines || !world.n_requests)
+		return;
+	end_request(0, -EIO);
+	i915_gpu_events.hung(world.dev);
+}
+
+static void
+all_or_not(struct gpu *gpu, bool all)
+{
+	(void)gpu;
+	(void)all;
+}
+
+static void
+lose(struct gpu *gpu, bool lost)
+{
+	(void)gpu;
+	world.lost = lost;
+}
+
+static void
+error_state(struct gpu *gpu, struct text *out)
+{
+	(void)gpu;
+	text_adds(out, "GPU HANG\n");
 }
 
 static const struct gpu_ops gpu_ops = {
@@ -353,19 +440,24 @@ static const struct gpu_ops gpu_ops = {
     .frequency = frequency,
     .batch = world_batch,
     .wedged = wedged,
+    .client_banned = client_banned,
+    .knob = knob,
+    .knob_set = knob_set,
+    .reset = reset,
+    .reset_all = all_or_not,
+    .lose = lose,
+    .error_state = error_state,
+    .error_clear = poke,
 };
 
 static void
 world_reply(struct i915_caller *caller, const struct wire_reply *rp,
     const void *bytes, int fd)
 {
-	uint8_t sum = 0;
 	struct stat st;
 
 	(void)caller;
-	for (uint32_t i = 0; i < rp->size; i++)
-		sum = (uint8_t)(sum + ((const uint8_t *)bytes)[i]);
-	world.bytes[0] ^= sum & 1;
+	world_told(bytes, rp->size);
 	if (fd >= 0 && world.memfd == 0 && fstat(fd, &st) == 0 &&
 	    S_ISREG(st.st_mode))
 		world.memfd = fd;
@@ -373,13 +465,33 @@ world_reply(struct i915_caller *caller, const struct wire_reply *rp,
 		close(fd);
 }
 
+/* Sets the limits of a program: as many as real programs need, or few. */
+static void
+world_limits(uint64_t *limits, bool wide)
+{
+	limits[I915_LIMIT_MEMORY] = wide ? 64 << 20 : 1 << 20;
+	limits[I915_LIMIT_OBJECTS] = wide ? 512 : 64;
+	limits[I915_LIMIT_CONTEXTS] = wide ? 64 : 16;
+	limits[I915_LIMIT_REQUESTS] = REQUESTS - 1;
+	limits[I915_LIMIT_SYNCOBJS] = wide ? 256 : 64;
+	limits[I915_LIMIT_FILES] = wide ? MARKS : 64;
+	limits[I915_LIMIT_ARRAY] = 1024;
+}
+
 /* The device that the first byte chooses. */
 static void
 world_start(uint8_t choice)
 {
+	static const struct {
+		uint16_t pci_id;
+		unsigned graphics;
+	} chips[] = {
+	    {0x56a0, 1255}, {0x9a49, 1200}, {0x5916, 900}, {0x0166, 700}};
 	static const struct gpu_engine engines[] = {{0, 0, 0, 0, 0x2000},
 	    {1, 0, 0, 0, 0x22000}, {2, 0, 0, 3, 0x1c0000},
 	    {2, 1, 1, 1, 0x1d0000}, {3, 0, 0, 2, 0x1c8000}};
+
+	unsigned chip = (choice & 1u) | (choice >> 6 & 2u);
 
 	memset(&world, 0, sizeof(world));
 	world.host.ops = &host_ops;
@@ -387,11 +499,13 @@ world_start(uint8_t choice)
 	world.memory = (struct user_memory){&memory_ops, 1};
 	world.now = 1000;
 	world.config = (struct i915_config){
-	    .pci_id = choice & 1 ? 0x9a49 : 0x56a0,
+	    .pci_id = chips[chip].pci_id,
 	    .pci_address = "0000:00:02.0",
-	    .graphics = choice & 1 ? 1200 : 1255,
+	    .graphics = chips[chip].graphics,
 	    .kernel = choice & 2 ? I915_LINUX(5, 13) : I915_LINUX(6, 11),
-	    .scheduler = choice & 4 ? I915_GUC : I915_EXECLISTS,
+	    .scheduler = choice & 4 ? I915_GUC
+		: choice & 128      ? I915_RING
+				    : I915_EXECLISTS,
 	    .discrete = choice & 8,
 	    .any_sseu = true,
 	    .cs_hz = 19200000,
@@ -400,14 +514,8 @@ world_start(uint8_t choice)
 	    .subslices = 6,
 	    .eus = 16,
 	    .n_engines = 5,
-	    .limits = {[I915_LIMIT_MEMORY] = 1 << 20,
-		[I915_LIMIT_OBJECTS] = 64,
-		[I915_LIMIT_CONTEXTS] = 16,
-		[I915_LIMIT_REQUESTS] = REQUESTS - 1,
-		[I915_LIMIT_SYNCOBJS] = 64,
-		[I915_LIMIT_FILES] = 64,
-		[I915_LIMIT_ARRAY] = 1024},
 	};
+	world_limits(world.config.limits, choice & 32);
 	memcpy(world.config.engines, engines, sizeof(engines));
 	for (unsigned i = 0; i < 4; i++)
 		world.callers[i] = (struct i915_caller){.pid = 1 + i / 2,
@@ -416,6 +524,8 @@ world_start(uint8_t choice)
 		    .memory = &world.memory,
 		    .reply = world_reply};
 	world.dev = i915_new(&world.config, &world.host, &world.gpu, world.now);
+	if (choice & 64)
+		i915_set_refusals(world.dev, world_refused, NULL);
 }
 
 #endif

@@ -80,6 +80,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct infer_request requests[MAX_RECORDS];
 	static struct infer_dep deps[MAX_RECORDS];
 	static struct infer_act acts[MAX_RECORDS];
+	static struct infer_use uses[MAX_RECORDS];
 	struct infer_options options = {.source = "fuzz"};
 	struct infer_result result;
 	struct text err = {0};
@@ -91,12 +92,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	options.keep_contexts = (data[0] & 2) != 0;
 	options.merge = (data[0] & 4) != 0;
 	for (size_t at = 1; at + RECORD <= size && n < MAX_RECORDS;
-	     at += RECORD, n++)
+	     at += RECORD, n++) {
 		read_record(data + at, n, &requests[n], &deps[n], &acts[n]);
+		requests[n].first_use = requests[n].first_dep;
+		requests[n].n_uses = requests[n].n_deps;
+		uses[n] = (struct infer_use){
+		    data[at + 13] & 3u, (data[at + 14] & 1) != 0};
+	}
 	if (infer(&(struct infer_input){.requests = requests,
 		      .n_requests = n,
 		      .deps = deps,
 		      .n_deps = n,
+		      .uses = uses,
+		      .n_uses = data[0] & 32 ? n : 0,
 		      .deps_are_complete = (data[0] & 8) != 0,
 		      .acts = acts,
 		      .n_acts = data[0] & 16 ? n : 0},

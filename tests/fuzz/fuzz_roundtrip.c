@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is read is printed byte for byte; the canonical text means the same
+/* A text that is read is printed byte for byte; the canonical text means the same
  * steps and is its own canonical text. */
 #include "tests/fuzz/fuzz_document.h"
 

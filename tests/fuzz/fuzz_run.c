@@ -50,6 +50,53 @@ bring_near(struct profile *p)
 		p->arbitration_ns[i] = 700;
 }
 
+/* Chooses a profile, and whether dependencies are synchronous, by the bits of the
+ * first byte. */
+static void
+choose_config(struct sim_config *config, uint8_t bits)
+{
+	struct profile *p = &config->profile;
+
+	profile_init(p);
+	p->ring_requests = 8;
+	p->hang_ns = bits & 0x80 ? NSEC_PER_SEC : 0;
+	p->job_timeout_ns = p->hang_ns / 2;
+	p->hang_limit = 1;
+	p->preempt_timeout_ns = p->hang_ns / 500;
+	p->preempt_timeout_compute_ns = p->preempt_timeout_ns;
+	p->heartbeat_ns = p->hang_ns / 100;
+	p->request_timeout_ns = p->hang_ns / 10;
+	p->engine_reset = (bits & 0x08) == 0;
+	p->engine_reset_ns = p->hang_ns / 10000;
+	p->full_reset_ns = p->hang_ns / 1000;
+	p->context_switch_ns = bits & 0x40 ? 700 : 0;
+	p->ring_credits = bits & 0x40 ? 3 : 1;
+	/* guc: two ids, and a run of two for parallel contexts. */
+	p->guc_ids = bits & 0x40 ? 4 : 0;
+	p->guc_multi_lrc_share = 2;
+	p->guc_disable_delay_ns = p->hang_ns / 50000;
+	p->guc_register_ns = p->hang_ns / 300000;
+	p->submit_ns = bits & 0x20 ? 300 : 0;
+	/* Shared by clients, and by engines (doc/model). */
+	p->cpus = bits & 0x20 ? 2 : 0;
+	p->wakeup_ns = bits & 0x20 ? 500 : 0;
+	p->timer_slack_ns = bits & 0x20 ? 70 : 0;
+	for (unsigned i = 0; i < N_CLASSES * N_CLASSES; i++)
+		p->sharing[i / N_CLASSES][i % N_CLASSES] = bits & 0x40
+		    ? i * 7 % 40
+		    : 0;
+	p->sseu_scales = bits & 0x40 ? 1 : 0;
+	p->wake_ns = bits & 0x40 ? 900 : 0;
+	if (bits & 0x20)
+		bring_near(p);
+	config->sync_deps = bits & 0x10;
+	/* The refusals of any platform, of an old one or of Xe. */
+	p->generation = 9;
+	p->kernel = PROFILE_KERNEL(6, 0);
+	p->takes_sseu = 0;
+	p->xe = bits & 0x40 ? 1 : 0;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -67,44 +114,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 1 || size > MAX_BYTES)
 		return 0;
-	profile_init(&config.profile);
-	config.profile.ring_requests = 8;
-	config.profile.hang_ns = data[0] & 0x80 ? NSEC_PER_SEC : 0;
-	config.profile.job_timeout_ns = config.profile.hang_ns / 2;
-	config.profile.hang_limit = 1;
-	config.profile.preempt_timeout_ns = config.profile.hang_ns / 500;
-	config.profile.preempt_timeout_compute_ns =
-	    config.profile.preempt_timeout_ns;
-	config.profile.heartbeat_ns = config.profile.hang_ns / 100;
-	config.profile.request_timeout_ns = config.profile.hang_ns / 10;
-	config.profile.engine_reset = (data[0] & 0x08) == 0;
-	config.profile.engine_reset_ns = config.profile.hang_ns / 10000;
-	config.profile.full_reset_ns = config.profile.hang_ns / 1000;
-	config.profile.context_switch_ns = data[0] & 0x40 ? 700 : 0;
-	config.profile.ring_credits = data[0] & 0x40 ? 3 : 1;
-	/* guc: two ids, and a run of two for parallel contexts. */
-	config.profile.guc_ids = data[0] & 0x40 ? 4 : 0;
-	config.profile.guc_multi_lrc_share = 2;
-	config.profile.guc_disable_delay_ns = config.profile.hang_ns / 50000;
-	config.profile.guc_register_ns = config.profile.hang_ns / 300000;
-	config.profile.submit_ns = data[0] & 0x20 ? 300 : 0;
-	/* Shared by clients, and by engines (doc/model). */
-	config.profile.cpus = data[0] & 0x20 ? 2 : 0;
-	config.profile.wakeup_ns = data[0] & 0x20 ? 500 : 0;
-	config.profile.timer_slack_ns = data[0] & 0x20 ? 70 : 0;
-	for (unsigned i = 0; i < N_CLASSES * N_CLASSES; i++)
-		config.profile.sharing[i / N_CLASSES][i % N_CLASSES] =
-		    data[0] & 0x40 ? i * 7 % 40 : 0;
-	config.profile.sseu_scales = data[0] & 0x40 ? 1 : 0;
-	config.profile.wake_ns = data[0] & 0x40 ? 900 : 0;
-	if (data[0] & 0x20)
-		bring_near(&config.profile);
-	config.sync_deps = data[0] & 0x10;
-	/* The refusals of any platform, of an old one or of Xe. */
-	config.profile.generation = 9;
-	config.profile.kernel = PROFILE_KERNEL(6, 0);
-	config.profile.takes_sseu = 0;
-	config.profile.xe = data[0] & 0x40 ? 1 : 0;
+	choose_config(&config, data[0]);
 	options.platform = data[0] & 0x10 ? &config.profile : NULL;
 	device_init(&dev, &config.profile);
 	doc = document_parse(

@@ -30,6 +30,9 @@
 	X(config)                                                              \
 	X(edit)                                                                \
 	X(host)                                                                \
+	X(import_dat)                                                          \
+	X(import_table)                                                        \
+	X(import_text)                                                         \
 	X(infer)                                                               \
 	X(i915)                                                                \
 	X(inputrc)                                                             \
@@ -44,7 +47,8 @@
 	X(run)                                                                 \
 	X(script)                                                              \
 	X(spirv)                                                               \
-	X(streamer)
+	X(streamer)                                                            \
+	X(wire)
 
 #define DECLARE(name) int fuzz_##name##_one(const uint8_t *data, size_t size);
 TARGETS(DECLARE)

@@ -333,7 +333,7 @@ static const struct {
     {MESSAGE_WORKLOAD, "{\"width\":\"x\",\"label\":7,\"type\":[]}", NULL},
 };
 
-/* What is unknown is left out; a message that says nothing is shown as it is. */
+/* Unknown fields are left out; a message without known ones is shown as it is. */
 static void
 words_are_of_known_fields(void **state)
 {

@@ -330,16 +330,15 @@ s20_all_types(void **state)
 	layer_bench_done(&b, "");
 }
 
-/* Arm's host takes no data graphs: there is no annotation for one, and a try is
- * diagnosed. */
+/* Data graphs have no operand, as other words for them have not. */
 static void
 s21_datagraph(void **state)
 {
-	static const char *const lines[] = {
-	    "#@ datagraph 1", "#@ dispatch_data_graph", "#@ datagraph"};
+	static const char *const lines[] = {"#@ datagraph 1",
+	    "#@ dispatch_data_graph", "#@ asbuild", "#@ ascopy 1 fasttrace"};
 
 	(void)state;
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		struct diag_list diags = {0};
 		struct arena arena = {0};
 		struct annotation a;
@@ -350,6 +349,38 @@ s21_datagraph(void **state)
 		assert_int_equal(diags.n, 1);
 		diag_list_free(&diags);
 	}
+}
+
+/* Types and subtypes that the protocol of 2026 has, by Arm's names. */
+static void
+s23_types_of_2026(void **state)
+{
+	struct layer_bench b;
+
+	(void)state;
+	layer_bench_init(&b);
+	layer_lab_record(&b.lab, &b.cb[0],
+	    "#@ once\n"
+	    "#@ asbuild 5000\n"
+	    "#@ asbuild 7 fasttrace weight=2\n"
+	    "#@ ascopy 64\n"
+	    "#@ micromaptomemory 65\n"
+	    "#@ datagraph\n"
+	    "#@ copytensor 66\n"
+	    "#@ memorytoimage 67\n"
+	    "#@ blitimage 68\n",
+	    RECORD_NOTHING);
+	layer_bench_submit(&b, 0);
+	layer_bench_expect_merged(&b,
+	    "t1 {\"primitiveCount\":5000,\"subtype\":\"Fast build\",\"tid\":1,\"type\":\"asbuild\"}\n"
+	    "t2 {\"primitiveCount\":7,\"subtype\":\"Fast trace\",\"tid\":2,\"type\":\"asbuild\"}\n"
+	    "t3 {\"byteCount\":64,\"subtype\":\"Copy acceleration structure\",\"tid\":3,\"type\":\"astransfer\"}\n"
+	    "t4 {\"byteCount\":65,\"subtype\":\"Copy micromap to memory\",\"tid\":4,\"type\":\"astransfer\"}\n"
+	    "t5 {\"tid\":5,\"type\":\"datagraph\"}\n"
+	    "t6 {\"byteCount\":66,\"subtype\":\"Copy tensor\",\"tid\":6,\"type\":\"buffertransfer\"}\n"
+	    "t7 {\"pixelCount\":67,\"subtype\":\"Copy memory to image\",\"tid\":7,\"type\":\"imagetransfer\"}\n"
+	    "t8 {\"pixelCount\":68,\"subtype\":\"Blit image\",\"tid\":8,\"type\":\"imagetransfer\"}\n");
+	layer_bench_done(&b, "");
 }
 
 /* Merged records: the samples of upstream's JSON documentation, completed. */
@@ -437,6 +468,7 @@ main(void)
 	    cmocka_unit_test(s20_all_types),
 	    cmocka_unit_test(s21_datagraph),
 	    cmocka_unit_test(s22_all_types_json_era),
+	    cmocka_unit_test(s23_types_of_2026),
 	    cmocka_unit_test(s22_indirect_and_unknown),
 	};
 

@@ -64,7 +64,7 @@ is_spinning(const struct match *m, size_t row)
 	    m->rows[row].end == NSEC_NEVER;
 }
 
-/* What a hang changes comes after it: what was over before is the same. */
+/* True if a row ended after the hang, which changes only rows after it. */
 static bool
 is_past_the_hang(const struct match *m, size_t row)
 {
@@ -102,7 +102,7 @@ compare(struct match *m, const char *whose, unsigned index, const char *name,
 		    (unsigned long long)engine);
 }
 
-/* What the rows say of a context, as the engine counts it. */
+/* Compares the figures of a context with those that the rows give. */
 static void
 compare_context(struct match *m, const struct context *context)
 {

@@ -142,7 +142,7 @@ look_at_heads(struct naive_world *w)
 	}
 }
 
-/* A ready head, queued on this engine and level. Of an entity there is one. */
+/* A ready head, queued on this engine and level; an entity has one at most. */
 static bool
 is_candidate(const struct naive_world *w, unsigned row, int e, int level)
 {
@@ -163,8 +163,8 @@ choose_first(const struct naive_world *w, int e, int level)
 	return NONE;
 }
 
-/* Whom it chose last on this level, as that was attached. "If that entity has
- * been detached since, from the first": 0. */
+/* Returns the entity that it chose last on this level, as that was attached. "If
+ * that entity has been detached since, from the first": 0. */
 static unsigned
 find_turn(const struct naive_world *w, int e, int level)
 {

@@ -34,7 +34,7 @@ print_request(const struct naive_result *result, const struct naive_row *r,
 	text_adds(out, "\n");
 }
 
-/* "RCS 1100 in 3": held so many us, with so many switches. */
+/* "RCS 1100 in 3": held 1100 us, with 3 switches. */
 static void
 print_engines(const struct naive_result *result, struct text *out)
 {

@@ -1,29 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Scheduler execlists. Each rule is named by its heading in the page of the
- * rules ("Slices"). In order: what a request waits for; the order of those
- * that wait for an engine; taking an engine and leaving it; slices; the steps
+ * rules ("Slices"). In order: taking an engine and leaving it; slices; the steps
  * of one instant.
  */
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "tests/naive/world.h"
+#include "tests/naive/execlists.h"
 
 #define TIMESLICE NSEC_PER_MSEC
-
-static bool
-has_started(const struct naive_request *rq)
-{
-	return rq->row.start != NSEC_NEVER;
-}
-
-static bool
-is_waiting(const struct naive_request *rq)
-{
-	return rq->row.ready != NSEC_NEVER && rq->row.end == NSEC_NEVER &&
-	    rq->on == NONE;
-}
 
 /* A request can run: "one that is ready and cannot run yet, given an engine,
  * polls there: it holds the engine, its batch has not started". */
@@ -42,211 +28,12 @@ running_on(const struct naive_world *w, unsigned e)
 	return row == NONE ? NULL : &w->requests[row];
 }
 
-/* Slices: "(client, context, virtual or not)". */
-static bool
-same_context(const struct naive_request *a, const struct naive_request *b)
-{
-	return a->row.client == b->row.client &&
-	    a->row.context == b->row.context &&
-	    a->target->is_virtual == b->target->is_virtual;
-}
-
-/*
- * Ready: of the waits for the end of a request that runs on another engine,
- * both engines fixed, the waiter's priority at submission >= 0, per source
- * engine the one for the earliest submitted is a semaphore.
- */
-static void
-choose_semaphores(struct naive_world *w, struct naive_request *rq)
-{
-	int earliest[NAIVE_MAX_ENGINES];
-
-	for (unsigned e = 0; e < NAIVE_MAX_ENGINES; e++)
-		earliest[e] = NONE;
-	for (unsigned i = 0; i < rq->n_waits; i++) {
-		int of = (int)rq->waits[i].which;
-		const struct naive_target *target;
-
-		if (rq->waits[i].cause != FOR_RESULT ||
-		    naive_ended(w, (unsigned)of))
-			continue;
-		target = w->requests[of].target;
-		if (target->is_virtual || target->first == rq->target->first)
-			continue;
-		if (earliest[target->first] == NONE ||
-		    of < earliest[target->first])
-			earliest[target->first] = of;
-	}
-	if (rq->target->is_virtual || rq->priority < 0)
-		return;
-	for (unsigned e = 0; e < NAIVE_MAX_ENGINES; e++) {
-		if (earliest[e] != NONE)
-			naive_list_add(&rq->semaphores, earliest[e]);
-	}
-}
-
-static bool
-is_semaphore(const struct naive_request *rq, unsigned of)
-{
-	for (unsigned i = 0; i < rq->semaphores.n; i++) {
-		if (rq->semaphores.items[i] == (int)of)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Ready: a semaphore is over, for readiness, as soon as that request has
- * started; the other waits for another engine, and every wait from or on a
- * virtual engine, at the end. Waits for what runs on the same fixed engine:
- * ready when it is ready. s-n waits for the start.
- */
-static bool
-is_over(const struct naive_world *w, const struct naive_request *rq,
-    struct naive_wait wait)
-{
-	const struct naive_request *of = &w->requests[wait.which];
-
-	switch (wait.cause) {
-	case FOR_RESULT:
-	case FOR_TIMELINE:
-		if (naive_same_engine(rq, of))
-			return of->row.ready != NSEC_NEVER;
-		if (is_semaphore(rq, wait.which))
-			return has_started(of);
-		return of->row.end != NSEC_NEVER;
-	case FOR_START: return has_started(of);
-	case FOR_SIGNAL: return w->fences[wait.which].signalled;
-	}
-	return false;
-}
-
-static bool
-waits_for_end(struct naive_wait wait)
-{
-	return wait.cause == FOR_RESULT || wait.cause == FOR_TIMELINE;
-}
-
-/* A request can run when all that it waits for the end of has ended (its
- * predecessor on the timeline included). */
-static bool
-can_run(const struct naive_world *w, const struct naive_request *rq)
-{
-	for (unsigned i = 0; i < rq->n_waits; i++) {
-		if (waits_for_end(rq->waits[i]) &&
-		    !naive_ended(w, rq->waits[i].which))
-			return false;
-	}
-	return true;
-}
-
-/* Order: the time at which the request came to its level counts "was raised
- * while waiting". */
-static void
-raise(struct naive_world *w, struct naive_request *rq, int priority)
-{
-	if (rq->priority >= priority)
-		return;
-	rq->priority = priority;
-	if (is_waiting(rq))
-		rq->level = w->now;
-}
-
-/*
- * Inheritance, at submission, before anything else happens: every unfinished
- * request that the new one waits for, and what those wait for in turn, is
- * raised to its priority if lower. Below a request that has started nothing is
- * visited. Software fences pass nothing on.
- */
-static void
-inherit(struct naive_world *w, unsigned row)
-{
-	bool *reached = mem_calloc(row + 1, sizeof *reached);
-	int priority = w->requests[row].priority;
-
-	reached[row] = true;
-	for (unsigned i = row + 1; i-- > w->first_open;) {
-		struct naive_request *rq = &w->requests[i];
-
-		if (!reached[i] || naive_ended(w, i))
-			continue;
-		raise(w, rq, priority);
-		for (unsigned k = 0; !has_started(rq) && k < rq->n_waits; k++) {
-			if (rq->waits[k].cause != FOR_SIGNAL)
-				reached[rq->waits[k].which] = true;
-		}
-	}
-	free(reached);
-}
-
-static void
-submitted(struct naive_world *w, unsigned row)
-{
-	choose_semaphores(w, &w->requests[row]);
-	inherit(w, row);
-}
-
-/*
- * Order of those that wait for an engine: priority, highest first; in one
- * level those that can run before those that would poll; then by the time at
- * which the request came to its level, the same nanosecond by order of
- * submission.
- */
-static bool
-is_before(const struct naive_world *w, unsigned row_a, unsigned row_b)
-{
-	const struct naive_request *a = &w->requests[row_a];
-	const struct naive_request *b = &w->requests[row_b];
-
-	if (a->priority != b->priority)
-		return a->priority > b->priority;
-	if (can_run(w, a) != can_run(w, b))
-		return can_run(w, a);
-	if (a->level != b->level)
-		return a->level < b->level;
-	return row_a < row_b;
-}
-
-/* Slices: "let F be the first of the waiting requests of other contexts for
- * this engine". NONE: there is none. */
-static int
-find_rival(
-    const struct naive_world *w, const struct naive_request *of, unsigned e)
-{
-	int first = NONE;
-
-	for (unsigned i = w->first_open; i < w->n_requests; i++) {
-		const struct naive_request *rq = &w->requests[i];
-
-		if (!is_waiting(rq) || !rq->may[e] || same_context(rq, of))
-			continue;
-		if (first == NONE || is_before(w, i, (unsigned)first))
-			first = (int)i;
-	}
-	return first;
-}
-
-/* Slices: "if F's priority is higher than the running one's, or equal and F
- * can run". */
-static bool
-yields_to(const struct naive_world *w, const struct naive_request *rq, int row)
-{
-	const struct naive_request *rival;
-
-	if (row == NONE)
-		return false;
-	rival = &w->requests[row];
-	if (rival->priority == rq->priority)
-		return can_run(w, rival);
-	return rival->priority > rq->priority;
-}
-
 static void
 begin(struct naive_world *w, struct naive_request *rq)
 {
 	rq->piece = w->now;
 	rq->row.engine = rq->on;
-	if (!has_started(rq)) {
+	if (!naive_execlists_has_started(rq)) {
 		rq->row.start = w->now;
 		rq->first_on = rq->on;
 	}
@@ -268,13 +55,13 @@ take(struct naive_world *w, unsigned row, int e)
 	struct naive_engine *engine = &w->engines[e];
 
 	if (engine->last != NONE &&
-	    !same_context(rq, &w->requests[engine->last]))
+	    !naive_execlists_same_context(rq, &w->requests[engine->last]))
 		engine->slice = NSEC_NEVER;
 	naive_take(w, row, e);
 	rq->on = e;
 	rq->taken = w->now;
 	rq->due = NSEC_NEVER;
-	if (can_run(w, rq))
+	if (naive_execlists_can_run(w, rq))
 		begin(w, rq);
 }
 
@@ -324,11 +111,12 @@ send_followers_to_tail(struct naive_world *w, unsigned of, unsigned e)
 	for (unsigned i = of + 1; i < w->n_requests; i++) {
 		struct naive_request *rq = &w->requests[i];
 
-		if (!is_waiting(rq) || rq->priority != priority ||
-		    rq->target->is_virtual || rq->target->first != (int)e)
+		if (!naive_execlists_is_waiting(rq) ||
+		    rq->priority != priority || rq->target->is_virtual ||
+		    rq->target->first != (int)e)
 			continue;
 		for (unsigned k = 0; k < rq->n_waits; k++) {
-			if (waits_for_end(rq->waits[k]) &&
+			if (naive_execlists_waits_for_end(rq->waits[k]) &&
 			    follows[rq->waits[k].which])
 				follows[i] = true;
 		}
@@ -404,7 +192,8 @@ find_next_of_context(
 	for (unsigned i = w->first_open; i < w->n_requests; i++) {
 		const struct naive_request *rq = &w->requests[i];
 
-		if (is_waiting(rq) && rq->may[e] && same_context(rq, of))
+		if (naive_execlists_is_waiting(rq) && rq->may[e] &&
+		    naive_execlists_same_context(rq, of))
 			return (int)i;
 	}
 	return NONE;
@@ -429,7 +218,8 @@ end_slice(struct naive_world *w, unsigned row, unsigned e)
 	if (next == NONE)
 		return;
 	n = &w->requests[next];
-	if (!yields_to(w, n, find_rival(w, n, e)))
+	if (!naive_execlists_yields_to(
+		w, n, naive_execlists_find_rival(w, n, e)))
 		return;
 	n->level = w->now;
 	send_followers_to_tail(w, (unsigned)next, e);
@@ -471,7 +261,7 @@ join_ready(struct naive_world *w)
 		bool ready = rq->row.ready == NSEC_NEVER;
 
 		for (unsigned k = 0; ready && k < rq->n_waits; k++)
-			ready = is_over(w, rq, rq->waits[k]);
+			ready = naive_execlists_is_over(w, rq, rq->waits[k]);
 		if (!ready)
 			continue;
 		rq->row.ready = rq->level = w->now;
@@ -488,7 +278,8 @@ begin_pollers(struct naive_world *w)
 	for (unsigned e = 0; e < w->n_engines; e++) {
 		struct naive_request *rq = running_on(w, e);
 
-		if (rq == NULL || !is_polling(rq) || !can_run(w, rq))
+		if (rq == NULL || !is_polling(rq) ||
+		    !naive_execlists_can_run(w, rq))
 			continue;
 		begin(w, rq);
 		any = true;
@@ -505,8 +296,9 @@ find_first(const struct naive_world *w,
 	int first = NONE;
 
 	for (unsigned i = w->first_open; i < w->n_requests; i++) {
-		if (!is_waiting(&w->requests[i]) ||
-		    (first != NONE && !is_before(w, i, (unsigned)first)))
+		if (!naive_execlists_is_waiting(&w->requests[i]) ||
+		    (first != NONE &&
+			!naive_execlists_is_before(w, i, (unsigned)first)))
 			continue;
 		if (find(w, &w->requests[i]) != NONE)
 			first = (int)i;
@@ -558,8 +350,8 @@ give_way(struct naive_world *w, unsigned e)
 	if (rq == NULL || !at_point(w, rq) ||
 	    (!is_polling(rq) && !slice_is_over(w, e)))
 		return false;
-	rival = find_rival(w, rq, e);
-	if (yields_to(w, rq, rival)) {
+	rival = naive_execlists_find_rival(w, rq, e);
+	if (naive_execlists_yields_to(w, rq, rival)) {
 		take_off(w, rq);
 		rq->level = w->now;
 		send_followers_to_tail(w, (unsigned)row, e);
@@ -603,7 +395,7 @@ settle(struct naive_world *w)
  * When nothing is left in the instant, slices begin and are dropped. If a
  * batch runs there and a ready request of another context that may use this
  * engine waits, whatever its priority, and no slice is running, one begins; if
- * nobody waits it is dropped; so also while the engine is idle or polled.
+ * none waits it is dropped; so also while the engine is idle or polled.
  */
 static void
 instant_over(struct naive_world *w)
@@ -613,14 +405,14 @@ instant_over(struct naive_world *w)
 		const struct naive_request *rq = running_on(w, e);
 
 		if (rq == NULL || is_polling(rq) ||
-		    find_rival(w, rq, e) == NONE)
+		    naive_execlists_find_rival(w, rq, e) == NONE)
 			engine->slice = NSEC_NEVER;
 		else if (engine->slice == NSEC_NEVER)
 			engine->slice = w->now;
 	}
 }
 
-/* The next preemption point at which somebody waits for the engine. */
+/* The next preemption point at which a request waits for the engine. */
 static nsec
 next_point(const struct naive_world *w, unsigned e)
 {
@@ -631,8 +423,8 @@ next_point(const struct naive_world *w, unsigned e)
 		return NSEC_NEVER;
 	distance = naive_find_distance(w, rq);
 	for (unsigned i = w->first_open; i < w->n_requests; i++) {
-		if (is_waiting(&w->requests[i]) && w->requests[i].may[e] &&
-		    distance != 0)
+		if (naive_execlists_is_waiting(&w->requests[i]) &&
+		    w->requests[i].may[e] && distance != 0)
 			return w->now + distance - run_time(w, rq) % distance;
 	}
 	return NSEC_NEVER;
@@ -660,7 +452,7 @@ sum_up(struct naive_world *w)
 }
 
 const struct naive_rules naive_execlists = {
-    .submitted = submitted,
+    .submitted = naive_execlists_submitted,
     .settle = settle,
     .instant_over = instant_over,
     .next = next,

@@ -3,9 +3,9 @@
  * Random descriptors, all of them valid on `ideal`, made to run into each
  * other: few engines, short and often equal durations (so that much happens in
  * one nanosecond), several clients and iterations. A few wait for themselves
- * for ever. Those for execlists have a few levels of priority, near preemption
- * points, and some are long enough for its slices. Those for drm have equal
- * levels or a few, many balanced contexts, and no bonds. Those for guc have
+ * for ever. Descriptors for execlists have a few levels of priority, near preemption
+ * points, and some are long enough for its slices. For drm they have equal
+ * levels or a few, many balanced contexts, and no bonds; for guc they have
  * parallel slots, batches on their engines beside them, and batches longer than
  * its quantum; balanced maps are of one class. Same scheduler and seed, same
  * descriptors.

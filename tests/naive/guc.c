@@ -212,8 +212,8 @@ find_set(const struct naive_world *w, unsigned queue, const struct held *held)
 	return choose_set(w, queue, held, false, width);
 }
 
-/* What gives way on the set is taken off; who takes a new place by that does so
- * in the order of the old ones. False: nothing does. */
+/* Takes off the queues that give way on the set; queues that take a new place by
+ * that do so in the order of the old ones. False: none gives way. */
 static bool
 clear(struct naive_world *w, unsigned queue, int set)
 {

@@ -20,14 +20,14 @@ bool naive_guc_is_waiting(const struct naive_world *w, unsigned queue);
 int naive_guc_next_waiting(const struct naive_world *w, int after);
 
 void naive_guc_take_place(struct naive_world *w, unsigned queue);
-/* Of its quantum. */
+/* Returns the time that a queue has used of its quantum, in ns. */
 nsec naive_guc_used(const struct naive_world *w, const struct naive_ring *q);
 bool naive_guc_is_used_up(
     const struct naive_world *w, const struct naive_ring *q);
 
 /* A request was made: who is raised. */
 void naive_guc_submitted(struct naive_world *w, unsigned row);
-/* What is ready is handed over. */
+/* Hands over requests that are ready. */
 void naive_guc_look_at_heads(struct naive_world *w);
 
 #endif

@@ -113,7 +113,7 @@ follow_bands(struct naive_world *w)
  * "A request that waits for others (data, objects, `f-n`, `s-n`, the ones
  * before it in its queue), and through them for more, raises all that have not
  * ended to its own band at its submit, never lowers." Waits are for earlier
- * requests, so one pass finds them. For one that has ended nobody waits.
+ * requests, so one pass finds them. None waits for one that has ended.
  */
 static void
 raise_others(struct naive_world *w, unsigned row)

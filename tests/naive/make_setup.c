@@ -119,7 +119,7 @@ random_map(struct maker *m)
 	return map;
 }
 
-/* Of a map what is of one class. */
+/* Returns the engines of a map that are of one class, chosen at random. */
 static unsigned
 within_class(struct maker *m, unsigned map)
 {

@@ -371,7 +371,7 @@ make_ranks(struct maker *m)
 	}
 }
 
-/* What means nothing to fifo. */
+/* Makes a step that changes nothing under fifo. */
 static void
 make_tweak(struct maker *m)
 {

@@ -40,10 +40,10 @@ struct made_closing {
 	unsigned target, at;
 };
 
-/* What all descriptors of one case have in common. */
+/* The style that all descriptors of one case share. */
 struct made_style {
 	unsigned palette; /* engines that are fought for */
-	unsigned unit;    /* durations are about so many us */
+	unsigned unit;    /* durations are about that many us */
 	bool calm;        /* never waits for itself */
 	bool sync_deps, small_ring;
 	bool instant; /* durations of 0 ns, and all of one unit */

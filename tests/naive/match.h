@@ -31,8 +31,8 @@ struct match {
 bool match_run_naive(struct match *m);
 bool match_run_engine(struct match *m);
 
-/* All that both tell of the run; of one that hung, what was over before. What
- * differs is added to m->what. */
+/* Compares all that both report of the run; of one that hung, all before the hang.
+ * Differences are appended to m->what. */
 void match_compare(struct match *m);
 
 #endif

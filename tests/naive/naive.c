@@ -145,7 +145,7 @@ seed_clients(struct naive_world *w)
 		if (w->config->same_random)
 			value = master;
 		w->clients[i].random = (uint32_t)value;
-		random_r(&data, &value); /* nobody asks for the sizes */
+		random_r(&data, &value); /* the sizes are not used */
 	}
 }
 

@@ -42,7 +42,7 @@ struct naive_workload {
 	unsigned n_steps;
 };
 
-/* What a client is asked to do. */
+/* The task of a client. */
 struct naive_job {
 	unsigned workload;
 	uint64_t repeat;
@@ -58,7 +58,7 @@ struct naive_config {
 	bool same_random;                   /* -S */
 	bool sync_deps;                     /* -d */
 	double duration_scale, delay_scale; /* -f, -F */
-	size_t max_rows; /* gives up after so many requests, or ten times as
+	size_t max_rows; /* gives up after that many requests, or ten times as
 			    many instants; 0: never */
 
 	struct naive_workload workloads[NAIVE_MAX_WORKLOADS];
@@ -102,7 +102,7 @@ struct naive_result {
 	struct naive_engine_figures engines[NAIVE_MAX_ENGINES];
 	unsigned n_engines;
 	nsec elapsed;
-	bool deadlock; /* somebody waits for what can't happen */
+	bool deadlock; /* a client waits for what can't happen */
 	bool spins;    /* and infinite batches take turns for ever: how far
 			  they got means nothing */
 	bool gave_up;  /* max_rows */

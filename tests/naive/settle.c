@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the schedulers of the naive model have in common. */
+/* Functions that the schedulers of the naive model share. */
 #include "tests/naive/world.h"
 
 void
@@ -97,7 +97,7 @@ naive_take(struct naive_world *w, unsigned row, int e)
 	w->rings[rq->ring].last_engine = e;
 }
 
-/* What runs and is due ends. An infinite batch is due when T came. */
+/* Ends the requests that run and are due. An infinite batch is due when T came. */
 bool
 naive_end_due(struct naive_world *w)
 {

@@ -174,6 +174,16 @@ find_fence(
 	return i;
 }
 
+/* Common, bonds: one that has ended when the batch is submitted does not
+ * count. */
+static void
+add_submit_fence(
+    const struct naive_world *w, struct naive_request *rq, unsigned of)
+{
+	if (w->requests[of].row.end == NSEC_NEVER)
+		naive_list_add(&rq->submit_fences, (int)of);
+}
+
 /* Common: f-n waits for the end; s-n for the start; either for the signal,
  * if it names a software fence. All of them. */
 static void
@@ -194,7 +204,7 @@ wait_for_fences(
 			add_wait(rq, FOR_RESULT, (unsigned)c->latest[of]);
 		} else {
 			add_wait(rq, FOR_START, (unsigned)c->latest[of]);
-			naive_list_add(&rq->submit_fences, c->latest[of]);
+			add_submit_fence(w, rq, (unsigned)c->latest[of]);
 		}
 	}
 }

@@ -4,7 +4,7 @@
  * descriptors, compared request by request and figure by figure.
  *
  *   NAIVE_SCHED=X  this scheduler only
- *   NAIVE_COUNT=N  so many cases of each (else as below)
+ *   NAIVE_COUNT=N  N cases of each (else as below)
  *   NAIVE_SEED=N   the first one's seed (1); the others follow
  *   NAIVE_ROWS=1   shows all requests when some differ
  */
@@ -61,7 +61,7 @@ struct tally {
 	uint64_t rows, preemptions, deadlocks, gave_up, differ, hung;
 };
 
-/* What differs is left in m->what. */
+/* Plays a case on both models; m->what says where they differ. */
 static void
 play(struct match *m, enum naive_scheduler scheduler, uint64_t seed,
     struct tally *tally)
@@ -78,7 +78,7 @@ play(struct match *m, enum naive_scheduler scheduler, uint64_t seed,
 	tally->deadlocks += m->naive.deadlock;
 	tally->gave_up += m->naive.gave_up;
 	/*
-	 * What can't end is not told from what hangs. A batch without points
+	 * A batch that can't end is like one that hangs. A batch without points
 	 * "that runs on through the heartbeat's ladder: reset"
 	 * (doc/model/execlists.md "Hangs"), and so is a parallel step of more
 	 * than five beats: "nothing takes it off before its end"

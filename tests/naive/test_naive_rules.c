@@ -236,7 +236,7 @@ static const struct naive_example drm_examples[] = {
 	0,
 	"0.1 RCS 0/0:0-10\n0.3 RCS 0/0:20-30\n0.4 RCS 0/0:10-20\n"
 	"0.5 RCS 20/20:30-40\nend 40\nRCS 40 in 3\n"},
-    /* Nobody is taken off. */
+    /* No request is taken off. */
     {"1.RCS.10.0.0,P.2.9,d.1,2.RCS.1.0.0", 1, 1, 0,
 	"0.0 RCS 0/0:0-10\n0.3 RCS 1/1:10-11\nend 11\nRCS 11 in 2\n"},
     /* Another entity of the same engine need only be on the ring, for f-n too;

@@ -21,8 +21,8 @@ static const struct naive_example guc_examples[] = {
     {"P.1.-5,1.RCS.1000.0.0,d.50,2.RCS.100.0.0", 1, 1, 0,
 	"0.1 RCS 0/0:0-1100 x1\n0.3 RCS 50/50:100-200\nend 1100\n"
 	"RCS 1100 in 3\n"},
-    /* Who arrives at the very instant of a point comes in time; but not where a
-     * batch has just gone on. */
+    /* A request that arrives at the very instant of a point comes in time, but not
+     * where a batch has just gone on. */
     {"1.RCS.500.0.0,P.2.1,P.3.1,d.200,2.RCS.100.0.0,d.100,3.RCS.50.0.0", 1, 1,
 	0,
 	"0.0 RCS 0/0:0-650 x2\n0.4 RCS 200/200:200-300\n"
@@ -46,12 +46,12 @@ static const struct naive_example guc_examples[] = {
     {"1.RCS.1500.0.0,2.RCS.100.0.0,P.3.1,d.500,3.RCS.200.0.0", 1, 1, 0,
 	"0.0 RCS 0/0:0-1800 x2\n0.1 RCS 0/0:1200-1300\n"
 	"0.4 RCS 500/500:500-700\nend 1800\nRCS 1800 in 5\n"},
-    /* Used up while nobody waits, it stays used up. */
+    /* Used up while none waits, it stays used up. */
     {"1.RCS.2000.0.0,d.1450,2.RCS.100.0.0", 1, 1, 0,
 	"0.0 RCS 0/0:0-2100 x1\n0.2 RCS 1450/1450:1500-1600\nend 2100\n"
 	"RCS 2100 in 3\n"},
     /* Ready: the end of any other request, on the same engine too; nothing for
-     * one of its own queue; behind one that is not ready nobody is. */
+     * one of its own queue; behind one that is not ready none is. */
     {"1.RCS.100.0.0,2.RCS.100.-1.0,3.RCS.100.0.0", 1, 1, 0,
 	"0.0 RCS 0/0:0-100\n0.1 RCS 0/100:200-300\n0.2 RCS 0/0:100-200\n"
 	"end 300\nRCS 300 in 3\n"},
@@ -74,8 +74,8 @@ static const struct naive_example guc_examples[] = {
     {"1.RCS.500.0.0,P.2.1,2.RCS.100.0.0,P.2.-1,2.RCS.100.0.0", 1, 1, 0,
 	"0.0 RCS 0/0:0-600 x1\n0.2 RCS 0/0:100-200\n0.4 RCS 0/0:600-700\n"
 	"end 700\nRCS 700 in 4\n"},
-    /* Who is waited for is raised; two that wait already, in the order of their
-     * old places. */
+    /* A queue that is waited for is raised; two that wait already, in the order of
+     * their old places. */
     {"1.RCS.1000.0.0,2.RCS.100.0.0,P.3.5,d.50,3.BCS.100.-3.0", 1, 1, 0,
 	"0.0 RCS 0/0:0-1100 x1\n0.1 RCS 0/0:100-200\n"
 	"0.4 BCS 50/200:200-300\nend 1100\nRCS 1100 in 3\nBCS 100 in 1\n"},
@@ -93,8 +93,9 @@ static const struct naive_example guc_examples[] = {
 	"0.3 RCS 0/0:0-1000\n0.4 BCS 0/0:0-500\n0.6 VCS1 50/500:500-600\n"
 	"0.7 RCS 50/50:1000-1100\nend 1100\nRCS 1100 in 2\nBCS 500 in 1\n"
 	"VCS1 100 in 1\n"},
-    /* What is handed over at the very instant at which all the queue had has
-     * ended finds it with nothing, on its engine: a new place and quantum. */
+    /* A request that is handed over at the very instant at which the last of its
+     * queue has ended finds the queue empty, on its engine: a new place and
+     * quantum. */
     {"1.RCS.1000.0.0,3.BCS.1000.0.0,2.RCS.100.0.0,1.RCS.500.-2.0", 1, 1, 0,
 	"0.0 RCS 0/0:0-1000\n0.1 BCS 0/0:0-1000\n0.2 RCS 0/0:1500-1600\n"
 	"0.3 RCS 0/1000:1000-1500\nend 1600\nRCS 1600 in 2\n"

@@ -28,7 +28,7 @@ struct naive_target {
 	int sets[NAIVE_MAX_ENGINES][NAIVE_MAX_WIDTH];
 };
 
-/* What a request has to wait for. What that means is for the scheduler. */
+/* Causes of a request's wait; the scheduler decides what each means. */
 enum naive_cause {
 	FOR_RESULT,   /* data, objects, f-n */
 	FOR_START,    /* s-n */
@@ -125,7 +125,7 @@ struct naive_client {
 	nsec started;   /* this iteration */
 	bool submitted; /* anything in it */
 
-	/* What it waits for; all must be over. */
+	/* Its waits; all must be over. */
 	nsec wake;
 	struct naive_list waits; /* rows, for their ends */
 	int full_ring;
@@ -152,7 +152,7 @@ struct naive_engine {
 
 struct naive_world;
 
-/* What each scheduler does in its own way (fifo.c, ...). */
+/* Functions that each scheduler has of its own (fifo.c, ...). */
 struct naive_rules {
 	/* A request was made, its waits are known. May be NULL. */
 	void (*submitted)(struct naive_world *w, unsigned row);

@@ -152,7 +152,7 @@ static const struct wrong {
     {"#@", 2, 1,
 	"empty annotation: expected one, e.g. #@ label push \"Shadow\""},
     {"#@ lable push \"x\"", 3, 5,
-	"unknown annotation 'lable': expected label, renderpass, dispatch, tracerays, copybuffer, fillbuffer, copyimage, clearimage, secondary, once or weight="},
+	"unknown annotation 'lable': expected label, renderpass, dispatch, tracerays, copybuffer, fillbuffer, copyimage, clearimage, blitimage, resolveimage, mipmaps, buffertoimage, imagetobuffer, memorytoimage, copymemory, copytensor, copyquery, ascopy, astomemory, memorytoas, micromapcopy, micromaptomemory, memorytomicromap, asbuild, datagraph, secondary, once or weight="},
     {"#@ label put \"x\"", 9, 3,
 	"invalid word 'put' after label: expected push or pop"},
     {"#@ label push Shadow", 14, 6,
@@ -225,7 +225,7 @@ static const struct wrong {
 	"invalid times '65': expected 1 to 64"},
     {"#@ weight=0", 10, 1, "invalid weight '0': expected 1 to 1000000"},
     {"#@ weight", 3, 6,
-	"unknown annotation 'weight': expected label, renderpass, dispatch, tracerays, copybuffer, fillbuffer, copyimage, clearimage, secondary, once or weight="},
+	"unknown annotation 'weight': expected label, renderpass, dispatch, tracerays, copybuffer, fillbuffer, copyimage, clearimage, blitimage, resolveimage, mipmaps, buffertoimage, imagetobuffer, memorytoimage, copymemory, copytensor, copyquery, ascopy, astomemory, memorytoas, micromapcopy, micromaptomemory, memorytomicromap, asbuild, datagraph, secondary, once or weight="},
 };
 
 static void
@@ -358,8 +358,15 @@ words_complete_a_line(void **state)
 	(void)state;
 	assert_words("#@ ", 0,
 	    "label renderpass dispatch tracerays copybuffer fillbuffer "
-	    "copyimage clearimage secondary once weight=");
-	assert_words("#@co", 2, "copybuffer copyimage");
+	    "copyimage clearimage blitimage resolveimage mipmaps "
+	    "buffertoimage imagetobuffer memorytoimage copymemory copytensor "
+	    "copyquery ascopy astomemory memorytoas micromapcopy "
+	    "micromaptomemory memorytomicromap asbuild datagraph secondary "
+	    "once weight=");
+	assert_words(
+	    "#@co", 2, "copybuffer copyimage copymemory copytensor copyquery");
+	assert_words("#@ asbuild 7 f", 1, "fasttrace");
+	assert_words("#@ asbuild 7 u", 1, "update");
 	assert_words("#@ label ", 0, "push pop");
 	assert_words("#@ label pu", 2, "push");
 	assert_words("#@ label push ", 0, "");

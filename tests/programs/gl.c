@@ -2,7 +2,7 @@
 /*
  * An OpenGL program for tools/check-drivers.sh: draws frames into a texture,
  * without a display, and checks what a GPU writes into memory: fences,
- * timestamps, queries. What it draws is not looked at.
+ * timestamps, queries. Its pixels are not checked.
  *
  *   gl RENDERER FRAMES DRAWS [THREADS]
  *

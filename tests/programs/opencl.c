@@ -2,7 +2,7 @@
 /*
  * An OpenCL program for tools/check-drivers.sh: kernels and copies that wait for
  * each other and for the CPU. It checks what a GPU writes into memory: events
- * and their profile. What it computes is not looked at.
+ * and their profile. Its results are not checked.
  *
  *   opencl DEVICE KERNELS
  *

@@ -22,25 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/programs/scene.h"
+
 #define MS 1000
-
-static long long began_ns;
-
-static long long
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
-static void
-say(const char *what)
-{
-	printf("%lld %s\n", (now_ns() - began_ns) / 1000, what);
-	fflush(stdout);
-}
 
 /* Threads that sleep, in the order of their creation where they wake together. */
 
@@ -357,10 +341,7 @@ scene_forever(void)
 int
 main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} scenes[] = {
+	static const struct scene scenes[] = {
 	    {"threads", scene_threads},
 	    {"locks", scene_locks},
 	    {"poll", scene_poll},
@@ -374,11 +355,7 @@ main(int argc, char **argv)
 	    {"forever", scene_forever},
 	};
 
-	for (int i = 1; i < argc; i++)
-		for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++)
-			if (strcmp(argv[i], scenes[s].name) == 0) {
-				began_ns = now_ns();
-				scenes[s].run();
-			}
+	(void)argc;
+	play(scenes, sizeof scenes / sizeof *scenes, argv + 1);
 	return 0;
 }

@@ -3,7 +3,7 @@
  * A Vulkan program for tools/check-drivers.sh: transfers, dispatches and draws
  * that wait for each other by timeline semaphores, events and the CPU, without a
  * display. It checks what a GPU writes into memory: semaphores, events, fences,
- * timestamps, queries. What it computes is not looked at.
+ * timestamps, queries. It ignores what is computed.
  *
  *   vulkan DEVICE ROUNDS [no-events]
  *

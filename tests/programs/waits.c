@@ -27,25 +27,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/programs/scene.h"
+
 #define MS 1000
-
-static long long began_ns;
-
-static long long
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
-
-static void
-say(const char *what)
-{
-	printf("%lld %s\n", (now_ns() - began_ns) / 1000, what);
-	fflush(stdout);
-}
 
 static struct timespec
 wall_in(long ms)
@@ -314,7 +298,7 @@ scene_popen(void)
 		say("written");
 }
 
-/* What processes share. */
+/* Objects that processes share. */
 
 static void
 scene_shared(void)
@@ -354,10 +338,7 @@ scene_shared(void)
 int
 main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} scenes[] = {
+	static const struct scene scenes[] = {
 	    {"rwlock", scene_rwlock},
 	    {"barrier", scene_barrier},
 	    {"c11", scene_c11},
@@ -369,11 +350,7 @@ main(int argc, char **argv)
 	    {"shared", scene_shared},
 	};
 
-	for (int i = 1; i < argc; i++)
-		for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++)
-			if (strcmp(argv[i], scenes[s].name) == 0) {
-				began_ns = now_ns();
-				scenes[s].run();
-			}
+	(void)argc;
+	play(scenes, sizeof scenes / sizeof *scenes, argv + 1);
 	return 0;
 }

@@ -4,15 +4,12 @@
  * fail, and the session, its plan and its documents are compared with what they
  * were before.
  */
-#include <fcntl.h>
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -35,95 +32,12 @@
 
 static char bonds_path[4096];
 
-/* State as text. */
-
-static void
-add_document(struct text *out, const struct document *doc)
-{
-	struct edit_effect told;
-
-	text_addf(out, "revision %" PRIu64 ", state %" PRIu64 ", undone %d\n",
-	    document_revision(doc), document_state(doc),
-	    edit_undone(doc, &told));
-	document_print(doc, out);
-}
-
-static void
-add_source(struct text *out, const struct plan *plan, size_t i)
-{
-	const struct source *s = &plan->sources[i];
-
-	text_addf(out,
-	    "source %zu: %s, %u clones, waiting %d, file %d, saved %" PRIu64
-	    ", unsaved %d\n",
-	    i, s->name, s->clones, s->waiting, s->is_file, s->saved.state,
-	    source_is_unsaved(s));
-	add_document(out, s->doc);
-}
-
-static void
-add_plan(struct text *out, const struct plan *plan)
-{
-	text_addf(out, "%s on %s, %zu sources\n",
-	    plan->sched != NULL ? plan->sched->name : "none",
-	    plan->profile.name, plan->n_sources);
-	for (size_t i = 0; i < plan->n_sources; i++)
-		add_source(out, plan, i);
-}
-
-static void
-add_client(struct text *out, const struct client *c)
-{
-	text_addf(out, "client %u of %u: state %d, pc %u, killed %d", c->id,
-	    c->walker->workload->id, (int)c->state, c->walker->pc, c->killed);
-	for (uint32_t i = 0; i < c->n_contexts; i++)
-		text_addf(out, ", %d/%" PRIu32 "/%" PRIu64,
-		    c->contexts[i]->priority, c->contexts[i]->sseu,
-		    c->contexts[i]->preempt_ns);
-	text_addc(out, '\n');
-}
-
-static void
-add_run(struct text *out, const struct session *s)
-{
-	const struct sim *sim = s->run.sim;
-
-	text_addf(out,
-	    "%p at %" PRIu64 " ns, %" PRIu64 " events, %" PRIu64
-	    " instants, state %d, %zu versions\n",
-	    (const void *)sim, sim->now, sim->n_events, sim->n_instants,
-	    (int)sim->state, s->run.versions.n);
-	for (size_t i = 0; i < sim->n_clients; i++)
-		add_client(out, sim->clients[i]);
-}
-
-static struct text
-describe(const struct live_scene *sc)
-{
-	const struct session *s = &sc->session;
-	const char *compared = baseline_name(s);
-	struct text out = {0};
-
-	text_addf(&out, "session: %d, generation %" PRIu64 ", speed %g, %s\n",
-	    (int)session_state(s), s->generation, s->clock.speed,
-	    compared != NULL ? compared : "nothing compared");
-	for (size_t i = 0; i < sc->plan.n_sources; i++) {
-		const char *problem = session_document_problem(s, i);
-
-		text_addf(
-		    &out, "problem: %s\n", problem != NULL ? problem : "");
-	}
-	add_plan(&out, &sc->plan);
-	add_run(&out, s);
-	return out;
-}
-
 /* Compares the state after a failure with before, and the reason. */
 static void
 expect_unchanged(const struct live_scene *sc, struct text *before,
     struct text *why, const char *expected)
 {
-	struct text after = describe(sc);
+	struct text after = live_scene_describe(sc);
 
 	assert_string_equal(text_str(&after), text_str(before));
 	if (strstr(text_str(why), expected) == NULL)
@@ -154,13 +68,13 @@ test_compare(void **state)
 	(void)state;
 	live_scene_begin(&sc, "--profile=default", "execlists", texts, 1);
 	live_scene_advance(&sc, 20 * NSEC_PER_MSEC);
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_compare(&sc.session, sc.wall, "guc", &why));
 	expect_unchanged(&sc, &before, &why, "bond");
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_compare(&sc.session, sc.wall, "nosuch", &why));
 	expect_unchanged(&sc, &before, &why, "nosuch");
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_compare(&sc.session, sc.wall, "execlists", &why));
 	expect_unchanged(&sc, &before, &why, "already");
 	/* The run goes on, and a refused comparison does not end the one
@@ -169,7 +83,7 @@ test_compare(void **state)
 	assert_true(session_compare(&sc.session, sc.wall, "fifo", &why));
 	live_scene_advance(&sc, 20 * NSEC_PER_MSEC);
 	text_clear(&why);
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_compare(&sc.session, sc.wall, "guc", &why));
 	expect_unchanged(&sc, &before, &why, "bond");
 	assert_null(baseline_problem(&sc.session));
@@ -188,24 +102,24 @@ test_restart(void **state)
 	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 2);
 	live_scene_advance(&sc, NSEC_PER_MSEC);
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_set_scheduler(&sc.session, sc.wall, "guc", &why));
 	expect_unchanged(&sc, &before, &why, "bond");
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_set_profile(&sc.session, sc.wall, "nosuch", &why));
 	expect_unchanged(&sc, &before, &why, "nosuch");
 	assert_true(
 	    edit_replace(sc.plan.sources[1].doc, 0, "1.XCS.1.0.0", 11, NULL));
 	session_document_changed(&sc.session, 1, LIVE_LATER, &why);
 	text_clear(&why);
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_restart(&sc.session, sc.wall, &why));
 	expect_unchanged(&sc, &before, &why, "XCS");
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(
 	    session_set_profile(&sc.session, sc.wall, "default", &why));
 	expect_unchanged(&sc, &before, &why, "XCS");
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_compare(&sc.session, sc.wall, "fifo", &why));
 	expect_unchanged(&sc, &before, &why, "XCS");
 	text_free(&why);
@@ -226,7 +140,7 @@ test_restart_stopped(void **state)
 	live_scene_advance(&sc, NSEC_PER_MSEC);
 	sc.plan.stop = &stop;
 	for (left = 0; true; left = ++n) {
-		before = describe(&sc);
+		before = live_scene_describe(&sc);
 		if (session_compare(&sc.session, sc.wall, "fifo", &why))
 			break;
 		expect_unchanged(&sc, &before, &why, "");
@@ -234,7 +148,7 @@ test_restart_stopped(void **state)
 	text_free(&before);
 	assert_true(n >= 2); /* each launch asks */
 	left = 0;
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_restart(&sc.session, sc.wall, &why));
 	expect_unchanged(&sc, &before, &why, "");
 	sc.plan.stop = NULL;
@@ -257,22 +171,22 @@ test_open(void **state)
 	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "fifo", texts, 1);
 	live_scene_advance(&sc, NSEC_PER_MSEC);
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_open(
 	    &sc.session, "nosuch/a.wsim", 1, false, &source, &why));
 	expect_unchanged(&sc, &before, &why, "nosuch");
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(
 	    session_open(&sc.session, "/dev/null", 1, false, &source, &why));
 	expect_unchanged(&sc, &before, &why, "not a regular file");
 	sc.plan.stop = &stop;
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(
 	    session_open(&sc.session, bonds_path, 1, false, &source, &why));
 	expect_unchanged(&sc, &before, &why, "");
 	sc.plan.stop = NULL;
 	sc.session.run.sim->state = SIM_STOPPED;
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(
 	    session_open(&sc.session, bonds_path, 1, false, &source, &why));
 	expect_unchanged(&sc, &before, &why, "stopped");
@@ -321,23 +235,23 @@ test_clients(void **state)
 	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "fifo", texts, 2);
 	live_scene_advance(&sc, NSEC_PER_MSEC);
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_add_clients(&sc.session, 1, 1, &why));
 	expect_unchanged(&sc, &before, &why, "no batch yet");
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_add_clients(&sc.session, 0, 2000000, &why));
 	expect_unchanged(&sc, &before, &why, "1000000");
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_kill(&sc.session, 7, &why));
 	expect_unchanged(&sc, &before, &why, "no client 7");
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_restart_client(&sc.session, 7, &id, &why));
 	expect_unchanged(&sc, &before, &why, "no client 7");
 	sc.session.run.sim->state = SIM_STOPPED;
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_kill(&sc.session, 0, &why));
 	expect_unchanged(&sc, &before, &why, "stopped");
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_restart_client(&sc.session, 0, &id, &why));
 	expect_unchanged(&sc, &before, &why, "stopped");
 	text_free(&why);
@@ -367,7 +281,7 @@ test_controls(void **state)
 	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 1);
 	live_scene_advance(&sc, NSEC_PER_MSEC);
 	for (size_t i = 0; i < sizeof(controls) / sizeof(*controls); i++) {
-		before = describe(&sc);
+		before = live_scene_describe(&sc);
 		assert_false(session_control(&sc.session, &controls[i], &why));
 		assert_true(why.len > 0);
 		expect_unchanged(&sc, &before, &why, "");
@@ -411,7 +325,7 @@ test_tweak(void **state)
 		    tweak_target_of_context(&sc.session, i, 0, &targets[i]));
 	for (size_t i = 0; i < 5; i++) {
 		text_clear(&why);
-		before = describe(&sc);
+		before = live_scene_describe(&sc);
 		assert_false(session_tweak(&sc.session, &tweaks[i], targets, 2,
 		    LIVE_LATER, &place, &why));
 		expect_unchanged(&sc, &before, &why, reasons[i]);
@@ -437,17 +351,17 @@ test_durations(void **state)
 	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 1);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		for (size_t line = 0; line < 4; line++) {
-			before = describe(&sc);
+			before = live_scene_describe(&sc);
 			assert_false(session_set_duration(
 			    &sc.session, 0, line, bad[i], LIVE_LATER, &why));
 			expect_unchanged(&sc, &before, &why, "");
 		}
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_scale_line(
 	    &sc.session, 0, 0, EDIT_SHORTER, LIVE_LATER, &why));
 	expect_unchanged(&sc, &before, &why, "duration");
 	assert_true(tweak_target_of_context(&sc.session, 0, 0, &target));
-	before = describe(&sc);
+	before = live_scene_describe(&sc);
 	assert_false(session_scale_contexts(
 	    &sc.session, &target, 1, EDIT_LONGER, LIVE_LATER, &place, &why));
 	expect_unchanged(&sc, &before, &why, "no batches");
@@ -481,12 +395,12 @@ test_edits(void **state)
 	(void)state;
 	assert_true(edit_replace(doc, 0, "P.1.2", 5, NULL));
 	assert_true(edit_undo(doc));
-	add_document(&before, doc);
+	live_text_document(&before, doc);
 #define REFUSED(call)                                                          \
 	do {                                                                   \
 		assert_false(call);                                            \
 		text_clear(&after);                                            \
-		add_document(&after, doc);                                     \
+		live_text_document(&after, doc);                               \
 		assert_string_equal(text_str(&after), text_str(&before));      \
 		n++;                                                           \
 	} while (0)
@@ -525,7 +439,7 @@ expect_plan(const struct plan *plan, struct text *before)
 {
 	struct text after = {0};
 
-	add_plan(&after, plan);
+	live_text_plan(&after, plan);
 	assert_string_equal(text_str(&after), text_str(before));
 	text_free(&after);
 }
@@ -546,7 +460,7 @@ test_saving(void **state)
 	assert_true(plan_add_file(&plan, "a.wsim", true, &why));
 	assert_true(plan_add_file(&plan, "b.wsim", true, &why));
 	assert_true(edit_insert(plan.sources[0].doc, 0, "d.5", 3, &why));
-	add_plan(&before, &plan);
+	live_text_plan(&before, &plan);
 	/* Another program has written the file. */
 	write_file("a.wsim", "1.RCS.7.0.0\n");
 	assert_int_equal(saving_write(&plan, 0, false, &why), SAVE_CONFLICT);

@@ -41,7 +41,9 @@ static void
 add_workload(struct text *out, uint64_t *random)
 {
 	static const char *const others[] = {"#@ copybuffer 4096",
-	    "#@ fillbuffer whole", "#@ copyimage 777", "#@ clearimage 1"};
+	    "#@ fillbuffer whole", "#@ copyimage 777", "#@ clearimage 1",
+	    "#@ mipmaps 5", "#@ asbuild 900 fasttrace", "#@ memorytoas 64",
+	    "#@ datagraph"};
 
 	switch (below(random, 5)) {
 	case 0:
@@ -58,7 +60,7 @@ add_workload(struct text *out, uint64_t *random)
 		text_addf(out, "#@ tracerays %ux3x2", 1 + below(random, 50));
 		break;
 	default:
-		text_adds(out, others[below(random, 4)]);
+		text_adds(out, others[below(random, 8)]);
 		add_weight(out, random);
 		text_addc(out, '\n');
 		return;

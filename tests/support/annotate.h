@@ -9,8 +9,8 @@
 struct text;
 
 /* Appends text, with annotations in front of most of its batches. They may be
- * nonsense, as applications are: labels popped that nobody pushed, passes
- * resumed that nobody suspended. */
+ * nonsense, as applications are: labels popped that were not pushed, passes
+ * resumed that were not suspended. */
 void annotate(struct text *out, const char *text, size_t len, uint64_t *random);
 
 #endif

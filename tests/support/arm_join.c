@@ -17,7 +17,12 @@ static const char *const stream_names[] = {"compute", "vertex", "non-fragment",
 static const char *const stage_names[] = {"clear image", "copy image",
     "blit image", "resolve image", "generate mipmap", "copy buffer",
     "fill buffer", "copy query", "compute", "trace_rays", "non-fragment",
-    "vertex", "advanced geometry", "binning", "fragment", "main", NULL};
+    "vertex", "advanced geometry", "binning", "fragment", "main",
+    "acceleration structure 'fast build' build",
+    "acceleration structure 'fast trace' build",
+    "acceleration structure copy to memory",
+    "acceleration structure copy from memory", "acceleration structure update",
+    NULL};
 
 static void
 expect_known(const char *name, const char *const *names)
@@ -41,14 +46,16 @@ need_keys(json_t *workload)
 	    {"tracerays", {"xItems", "yItems", "zItems"}},
 	    {"imagetransfer", {"subtype", "pixelCount"}},
 	    {"buffertransfer", {"subtype", "byteCount"}},
+	    {"asbuild", {"subtype", "primitiveCount"}},
+	    {"astransfer", {"subtype", "byteCount"}},
 	};
 	const char *type = json_string_value(json_object_get(workload, "type"));
 	size_t i = 0;
 
 	assert_non_null(type);
-	while (i < 5 && strcmp(needed[i].type, type) != 0)
+	while (i < 7 && strcmp(needed[i].type, type) != 0)
 		i++;
-	assert_true(i < 5);
+	assert_true(i < 7);
 	for (size_t k = 0; needed[i].keys[k] != NULL; k++)
 		assert_non_null(json_object_get(workload, needed[i].keys[k]));
 	assert_true(json_is_array(json_object_get(workload, "label")));

@@ -55,7 +55,7 @@ break_it(const struct breakage *b, bool at_once)
 		sim_run(lab.sim, NSEC_NEVER, 0);
 }
 
-/* What the child says before it dies. */
+/* Returns the text that the child writes before it dies. */
 static char *
 read_all(int fd)
 {

@@ -18,7 +18,7 @@ struct breakage {
 	const char *expected; /* part of what is said */
 };
 
-/* What is to be corrupted: the request of a row, which has not ended, and an
+/* Return what is to be corrupted: the request of a row, which has not ended, and an
  * engine. */
 struct request *breakage_row(const struct lab *lab, size_t i);
 struct hw_engine *breakage_engine(const struct lab *lab, unsigned i);

@@ -283,7 +283,7 @@ go_on(struct run *run)
 	}
 }
 
-/* What views ask for at any time must have an answer. */
+/* Asks for all that views may ask for at any time. */
 static void
 look(struct run *run)
 {
@@ -333,7 +333,7 @@ play_to_end(struct run *run, unsigned n)
 
 	play_some(run, n);
 	if (one_in(run->c, 8))
-		return; /* somebody quits */
+		return; /* the user quits */
 	if (sim_run(sim, NSEC_NEVER, events_left(run)) == SIM_DEADLOCK)
 		run->result->deadlocks++;
 	invariants_check(sim);

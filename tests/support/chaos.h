@@ -25,9 +25,9 @@ struct chaos {
 	const uint8_t *data;
 	size_t size, at;
 	uint64_t random;
-	/* The run is given up after so many events; 0: never. */
+	/* The run is given up after that many events; 0: never. */
 	uint64_t max_events;
-	/* Somebody who watches, and changes nothing; NULL: nobody. Called
+	/* An observer, which changes nothing; NULL: none. Called
 	 * before anything happens, now and then between instants, and at the
 	 * end. */
 	void (*watch)(void *watcher, struct sim *sim, enum chaos_moment moment);
@@ -46,7 +46,7 @@ void chaos_configure(
     struct chaos *c, struct sim_config *config, bool few_devices);
 
 /* Runs clients of the programs, all of which the scheduler accepts, with live
- * controls between instants; maybe to the end. What came of it is added up. */
+ * controls between instants; maybe to the end. The results are added up. */
 struct chaos_result {
 	uint64_t events, requests, errors, hangs, controls, deadlocks;
 	uint64_t digest; /* of all that happened, and when */

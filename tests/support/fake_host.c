@@ -25,7 +25,7 @@
 static const uint8_t services[] =
     "\0\x08\0\0\0registry\x01\x03\0\0\0log\x02\x0b\0\0\0GPUTimeline";
 
-/* What the child knows. */
+/* The state of the child. */
 struct talk {
 	const struct fake_plan *plan;
 	int fd, kept;

@@ -425,6 +425,8 @@ answer_request(int to, const struct wire_request *rq, unsigned char *arg)
 	case WIRE_SIGNALS:
 	case WIRE_LEAVE:
 	case WIRE_TIMER_NEW:
+	case WIRE_TIMER_SIGNAL:
+	case WIRE_TIMER_END:
 	case WIRE_TIMER:
 	case WIRE_TIMER_READ:
 	case N_WIRE_KINDS: fail();

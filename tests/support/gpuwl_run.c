@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "tests/support/folder.h"
+#include "tests/support/run_program.h"
 #include "tests/support/skip.h"
 
 int
@@ -35,6 +36,19 @@ use_gpuwl_run(void **state)
 	return 0;
 }
 
+char *
+test_preload(const char *name)
+{
+	char self[4096] = "", *tests, *path;
+
+	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+	tests = strstr(self, "/tests/");
+	assert_non_null(tests);
+	assert_true(asprintf(&path, "%.*s/tests/programs/%s.so",
+			(int)(tests - self), self, name) > 0);
+	return path;
+}
+
 void
 need_gem_wsim(void)
 {
@@ -46,9 +60,33 @@ void
 expect_match(const char *text, const char *pattern)
 {
 	regex_t regex;
+	int missing;
 
 	assert_int_equal(regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB), 0);
-	if (regexec(&regex, text, 0, NULL, 0) != 0)
-		fail_msg("'%s' does not match %s", text, pattern);
+	missing = regexec(&regex, text, 0, NULL, 0);
 	regfree(&regex);
+	if (missing == 0)
+		return;
+	/* cmocka cuts long texts. */
+	fprintf(stderr, "%s\n", text);
+	fail_msg("the text does not match %s", pattern);
+}
+
+void
+run_itself(struct outcome *r, const char *name)
+{
+	/* Hangs are found soon. */
+	static const char quick[] =
+	    "[profile]\nname = quick\nscheduler = execlists\n"
+	    "[platform]\ngeneration = 12\n[device]\nRCS = 1\n"
+	    "[timeouts]\npreempt_timeout_ms = 5\n"
+	    "preempt_timeout_compute_ms = 5\nheartbeat_ms = 10\n";
+	char self[4096] = "";
+
+	write_file("quick.ini", quick);
+	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+	/* The preload library comes before that of the sanitizers. */
+	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+	RUN(r, "--profile=./quick.ini", self, name);
+	unsetenv("ASAN_OPTIONS");
 }

@@ -3,9 +3,15 @@
 #ifndef TESTS_SUPPORT_GPUWL_RUN_H
 #define TESTS_SUPPORT_GPUWL_RUN_H
 
+struct outcome;
+
 /* For a group of tests: makes gpuwl-run the program, which is beside it, and
  * its devices those of the test's folder. Returns 0. */
 int use_gpuwl_run(void **state);
+
+/* Returns the path of a library of tests/programs that is preloaded before that of
+ * the device, as built with this test; the caller frees it. */
+char *test_preload(const char *name);
 
 /* Programs of Debian's intel-gpu-tools. */
 #define BENCHMARKS "/usr/libexec/igt-gpu-tools/benchmarks/"
@@ -15,5 +21,9 @@ int use_gpuwl_run(void **state);
 void need_gem_wsim(void);
 /* Fails unless the text matches an extended regular expression. */
 void expect_match(const char *text, const char *pattern);
+
+/* Runs the test program itself, with an argument, on a device that finds hangs
+ * soon. */
+void run_itself(struct outcome *r, const char *name);
 
 #endif

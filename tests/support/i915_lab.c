@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -527,58 +526,4 @@ uapi_after(const struct i915_lab *lab, size_t n, size_t m, enum gpu_after after)
 		    rq->after[i].after == after)
 			return true;
 	return false;
-}
-
-/* Ends the test unless rc is 0. */
-static void
-must(int rc, const char *what)
-{
-	if (rc == 0)
-		return;
-	fprintf(stderr, "%s: %d\n", what, rc);
-	abort();
-}
-
-uint32_t
-uapi_create(struct i915_lab *lab, int fd, uint64_t size)
-{
-	struct drm_i915_gem_create arg = {.size = size};
-
-	must(
-	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_CREATE, &arg), "GEM_CREATE");
-	return arg.handle;
-}
-
-uint32_t
-uapi_context(struct i915_lab *lab, int fd)
-{
-	struct drm_i915_gem_context_create arg = {0};
-
-	must(uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE, &arg),
-	    "CONTEXT_CREATE");
-	return arg.ctx_id;
-}
-
-int
-uapi_submit(struct i915_lab *lab, int fd, uint32_t ctx, uint64_t flags,
-    struct drm_i915_gem_exec_object2 *objects, uint32_t n)
-{
-	struct drm_i915_gem_execbuffer2 arg = {
-	    .buffers_ptr = (uintptr_t)objects,
-	    .buffer_count = n,
-	    .flags = flags,
-	    .rsvd1 = ctx,
-	};
-
-	return uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &arg);
-}
-
-int
-uapi_set_param(struct i915_lab *lab, int fd, uint32_t ctx, uint64_t param,
-    uint32_t size, uint64_t value)
-{
-	struct drm_i915_gem_context_param arg = {
-	    .ctx_id = ctx, .size = size, .param = param, .value = value};
-
-	return uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &arg);
 }

@@ -89,6 +89,9 @@ void i915_lab_init(struct i915_lab *lab);
 /* Starts the device, after changes of the config. */
 void i915_lab_start(struct i915_lab *lab);
 void i915_lab_free(struct i915_lab *lab);
+/* Both for a lab of its own; kernel 0: that of i915_lab_init(). */
+struct i915_lab *i915_lab_new(uint32_t kernel);
+void i915_lab_delete(struct i915_lab *lab);
 
 /* Opens a file below the root on a thread. Returns its descriptor or -errno. */
 int uapi_open(struct i915_lab *lab, unsigned thread, const char *path);
@@ -119,11 +122,19 @@ bool uapi_after(
 /* Shorthands, which must succeed. */
 uint32_t uapi_create(struct i915_lab *lab, int fd, uint64_t size);
 uint32_t uapi_context(struct i915_lab *lab, int fd);
+/* Closes an object. Returns the result. */
+int uapi_close_handle(struct i915_lab *lab, int fd, uint32_t handle);
 /* Submits a batch on ring `flags` with context ctx. Returns the result. */
 int uapi_submit(struct i915_lab *lab, int fd, uint32_t ctx, uint64_t flags,
     struct drm_i915_gem_exec_object2 *objects, uint32_t n);
 /* Sets a parameter of a context. */
 int uapi_set_param(struct i915_lab *lab, int fd, uint32_t ctx, uint64_t param,
     uint32_t size, uint64_t value);
+
+/* Makes a fence of a sw_sync timeline that signals at value; returns it. */
+int uapi_fence(struct i915_lab *lab, int timeline, uint32_t value);
+void uapi_count_up(struct i915_lab *lab, int timeline, uint32_t steps);
+/* Returns the status of a sync_file; *n is the number of its fences. */
+int uapi_fence_status(struct i915_lab *lab, int fd, uint32_t *n);
 
 #endif

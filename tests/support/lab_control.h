@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is done to the clients of a run while it goes on
- * (engine/client/control.h), by a test that knows what comes of it. */
+/* Controls of the clients of a run while it goes on (engine/client/control.h), by a
+ * test that knows their effects. */
 #ifndef TESTS_SUPPORT_LAB_CONTROL_H
 #define TESTS_SUPPORT_LAB_CONTROL_H
 

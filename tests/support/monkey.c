@@ -34,7 +34,7 @@ add_mouse(struct monkey *m, struct text *out)
 		text_addf(out, "<%s %u,%u>", kinds[kind], x, y);
 }
 
-/* What ends the program would end the test. */
+/* True for actions that end the program, and would end the test. */
 static bool
 is_end(const struct action_row *row)
 {
@@ -197,8 +197,8 @@ monkey_count_keys(const char *script)
 	return n;
 }
 
-/* Of a terminal: keys, the mouse in both its forms, a paste, what a terminal
- * answers, and pieces of them. */
+/* Sequences of a terminal: keys, the mouse in both its forms, a paste, answers of a
+ * terminal, and pieces of them. */
 static const char *const sequences[] = {"\033[A", "\033[B", "\033OA", "\033OB",
     "\033[C", "\033[D", "\033[5~", "\033[6~", "\033[H", "\033[F", "\033[Z",
     "\033OP", "\033OQ", "\033OR", "\033OS", "\033[15~", "\033[17~", "\033[18~",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a monkey does to the console: keys, typed text, the mouse, commands,
- * sizes and times, in an order that a seed decides; as a script (--script) or
- * as the bytes that a terminal sends. It never quits, and names files of the
+ * Random input of the console, by a monkey: keys, typed text, the mouse, commands,
+ * sizes and times, in an order that a seed decides; as a script (--script) or as
+ * the bytes that a terminal sends. It never quits, and names files of the
  * folder that it is in only.
  */
 #ifndef TESTS_SUPPORT_MONKEY_H
@@ -26,7 +26,7 @@ void monkey_add_line(struct monkey *m, struct text *out);
 /* Keys that a script has: a name in < > is one. */
 size_t monkey_count_keys(const char *script);
 
-/* What one key, or half of one, is on a terminal; or nonsense. */
+/* Appends the bytes of one key on a terminal, or half of them, or nonsense. */
 void monkey_add_bytes(struct monkey *m, struct text *out);
 /* Leaves what is open: a prompt by the end of its input, as Esc and the key that
  * follows at once would be one there, then a page or a question by Esc. */

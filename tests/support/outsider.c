@@ -223,3 +223,21 @@ outsider_expect(struct outsider *o, uint64_t us, const char *events)
 	assert_string_equal(text_str(&o->events), events);
 	text_clear(&o->events);
 }
+
+const char *const outside_schedulers[OUTSIDE_SCHEDULERS] = {
+    "fifo", "execlists", "drm", "guc"};
+
+void
+outside_set_up(struct outside_bench *b, const char *sched)
+{
+	lab_init(&b->lab, sched);
+	outsider_init(&b->o, &b->lab);
+	b->client = outsider_join(&b->o);
+}
+
+void
+outside_tear_down(struct outside_bench *b)
+{
+	lab_free(&b->lab);
+	outsider_free(&b->o);
+}

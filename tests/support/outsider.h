@@ -53,4 +53,19 @@ struct request_ref outsider_batch(
 /* Runs to that time, and compares the events since the last call. */
 void outsider_expect(struct outsider *o, uint64_t us, const char *events);
 
+/* A run with an owner that has one client. */
+struct outside_bench {
+	struct lab lab;
+	struct outsider o;
+	struct client *client;
+};
+
+void outside_set_up(struct outside_bench *b, const char *sched);
+void outside_tear_down(struct outside_bench *b);
+
+/* Schedulers that tests run under. */
+#define OUTSIDE_SCHEDULERS 4
+extern const char *const outside_schedulers[OUTSIDE_SCHEDULERS];
+#define FOR_EVER UINT64_MAX
+
 #endif

@@ -103,6 +103,20 @@ tell(int fd, int value)
 	(void)n;
 }
 
+/* Closes what the test has open: a socket that it serves ends with the test's own
+ * descriptor. */
+static void
+close_but(unsigned a, unsigned b)
+{
+	unsigned low = a < b ? a : b, high = a < b ? b : a;
+
+	if (low > 3)
+		close_range(3, low - 1, 0);
+	if (high > low + 1)
+		close_range(low + 1, high - 1, 0);
+	close_range(high + 1, ~0u, 0);
+}
+
 /* Like a shell: waits for its one job, and tells what came of it. */
 static void
 lead(int slave, int report, char *const argv[], char *const env[])
@@ -110,6 +124,7 @@ lead(int slave, int report, char *const argv[], char *const env[])
 	pid_t pid;
 	int status;
 
+	close_but((unsigned)slave, (unsigned)report);
 	setsid();
 	ioctl(slave, TIOCSCTTY, 0);
 	signal(SIGTTOU, SIG_IGN);
@@ -230,6 +245,13 @@ watch_modes(struct pty *p, size_t from)
 		if (strncmp(s, "\033[?2004l", 8) == 0)
 			p->paste = false;
 	}
+}
+
+void
+pty_descriptors(const struct pty *p, int fds[2])
+{
+	fds[0] = p->master;
+	fds[1] = p->report;
 }
 
 void

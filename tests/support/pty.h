@@ -15,17 +15,17 @@
 
 struct text;
 
-/* What a program may leave behind. */
+/* Modes of the terminal that a program may leave behind. */
 struct pty_modes {
 	struct termios termios;
 	bool alternate; /* screen */
 	bool cursor;    /* is shown */
 	int mouse;
 	bool keypad; /* application keys, as last asked for */
-	bool paste;  /* is told from keys */
+	bool paste;  /* is not taken for keys */
 };
 
-/* Of a cell: colours by number, -1 the terminal's own. */
+/* The look of a cell: colours by number, -1 the terminal's own. */
 struct pty_look {
 	int fg, bg;
 	bool bold, underline, reverse;
@@ -59,9 +59,12 @@ void pty_wait_cursor(struct pty *p, int x, int y);
 int pty_wait_status(struct pty *p);
 /* Types Ctrl-S to a terminal that heeds it: it takes no more output. */
 void pty_hold_output(struct pty *p);
-/* From now on nobody reads what the program writes: it has a terminal that
+/* Reads no more of what the program writes: it has a terminal that
  * stalls. */
 void pty_be_deaf(struct pty *p);
+/* Sets the descriptors that are readable when something has come, and when the
+ * program has stopped or ended. */
+void pty_descriptors(const struct pty *p, int fds[2]);
 /* Reads what has come by now. */
 void pty_drain(struct pty *p);
 /* Until something comes, if it does soon. */
@@ -89,7 +92,7 @@ size_t pty_bytes(const struct pty *p);
 const struct text *pty_stream(const struct pty *p);
 /* Fails if anything came that may do harm to a terminal: what is not UTF-8,
  * control characters and sequences other than those that draw, characters
- * that nobody sees or that turn the order round. */
+ * that are invisible or that turn the order round. */
 void pty_check_harmless(const struct pty *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What pty.c (the program and its terminal) and pty_screen.c (what that shows)
- * have in common. */
+/* Shared by pty.c (the program and its terminal) and pty_screen.c (the terminal's
+ * screen). */
 #ifndef TESTS_SUPPORT_PTY_PRIVATE_H
 #define TESTS_SUPPORT_PTY_PRIVATE_H
 
@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "tests/support/pty.h"
 
-/* What is there is seen at once: so much is for a machine that has others to
- * serve. */
+/* Longest wait for a text, in seconds. A text that is there is seen at once; the
+ * rest is for a loaded machine. */
 #define WAIT_SECONDS 30
 
 struct pty {

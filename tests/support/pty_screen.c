@@ -102,7 +102,7 @@ pty_cell(struct pty *p, int x, int y, uint32_t *character)
 	return look_of(&cell);
 }
 
-/* Of the first cell with the character. */
+/* Sets look to that of the first cell with the character. */
 static bool
 find_look(struct pty *p, uint32_t character, struct pty_look *look)
 {

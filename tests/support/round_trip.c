@@ -42,7 +42,7 @@ add_dep(struct records *r, uint32_t on, enum infer_dep_kind kind)
 }
 
 /* A reader waits for the last writer, a writer for the readers since as well. Of
- * one step's reads the last counts. */
+ * several reads in one step, the last counts. */
 static void
 use_object(struct records *r, struct walk *w, struct used now)
 {

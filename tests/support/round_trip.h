@@ -23,7 +23,7 @@ void records_take(struct records *r, const struct lab *lab,
     const char *descriptor, bool with_deps);
 void records_free(struct records *r);
 
-/* What a run did, as issue and manual measure it. */
+/* Figures of a run, as the manual has them. */
 struct measures {
 	double elapsed_s, busy[DEVICE_MAX_ENGINES]; /* percent */
 	unsigned n_engines;

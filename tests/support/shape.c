@@ -217,7 +217,7 @@ add_throttle_line(struct shaper *s, uint32_t pc)
 		add_wait_line(s, s->batch_of[pc], s->batch_of[i]);
 }
 
-/* q: behind a batch, for the one so many before it on its engine. */
+/* q: behind a batch, for the one n before it on its engine. */
 static void
 add_depth_line(struct shaper *s, uint32_t batch)
 {
@@ -355,8 +355,8 @@ forget_lines(struct shape *shape)
 	*shape = (struct shape){0};
 }
 
-/* Twice, as some things stay in force: the second time is as ever. What comes
- * before the first batch comes behind the last one. */
+/* Twice, as some things stay in force: the second time is as ever. Steps
+ * before the first batch come behind the last one. */
 static void
 make_lines(struct shaper *s)
 {

@@ -183,3 +183,10 @@ streamer_lab_teardown(void **state)
 	streamer_lab_close(*state);
 	return 0;
 }
+
+bool
+streamer_lab_rests(struct streamer_lab *lab, nsec ns)
+{
+	lab->now = (struct streamer_time){ns, ns};
+	return streamer_rests(lab->batch, lab->engine, lab->now);
+}

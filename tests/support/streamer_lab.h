@@ -61,6 +61,8 @@ void streamer_lab_again(struct streamer_lab *lab);
 struct streamer_answer streamer_lab_at(struct streamer_lab *lab, nsec ns);
 /* Calls it as often as it asks, until it ends, fails or waits. */
 struct streamer_answer streamer_lab_run(struct streamer_lab *lab);
+/* Returns true if the batch rests when it is called after that time. */
+bool streamer_lab_rests(struct streamer_lab *lab, nsec ns);
 /* Emits BATCH_END and runs: the batch must end. */
 void streamer_lab_ends(struct streamer_lab *lab);
 /* Fails unless the label is that. */

@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
 #include "base/mem.h"
 #include "tests/support/run_program.h"
+#include "tests/support/trace_reader_private.h"
 
-static struct seen *
-add_event(struct seen_trace *t, enum seen_kind kind)
+struct seen *
+seen_add_event(struct seen_trace *t, enum seen_kind kind)
 {
 	t->events = mem_grow(t->events, t->n, &t->cap, sizeof(*t->events));
 	t->events[t->n] = (struct seen){
@@ -22,16 +22,17 @@ add_event(struct seen_trace *t, enum seen_kind kind)
 	return &t->events[t->n++];
 }
 
-static void
-add_arrow(struct seen_trace *t, uint64_t id, bool leads, size_t event)
+void
+seen_add_arrow(struct seen_trace *t, uint64_t id, bool leads, size_t event)
 {
 	t->arrows = mem_grow(
 	    t->arrows, t->n_arrows, &t->cap_arrows, sizeof(*t->arrows));
 	t->arrows[t->n_arrows++] = (struct seen_arrow){id, leads, event};
 }
 
-static struct seen_row *
-add_row(struct seen_trace *t, uint32_t group, uint32_t number, const char *name)
+struct seen_row *
+seen_add_row(
+    struct seen_trace *t, uint32_t group, uint32_t number, const char *name)
 {
 	struct seen_row *row;
 
@@ -238,7 +239,7 @@ see_track(struct seen_trace *t, struct bytes track)
 		    (uint32_t)uuid == 0 ? ROOT : uuid & ~(uint64_t)UINT32_MAX);
 		assert_true(rank != UINT64_MAX);
 	}
-	add_row(t, (uint32_t)(uuid >> 32), (uint32_t)uuid, name)->rank =
+	seen_add_row(t, (uint32_t)(uuid >> 32), (uint32_t)uuid, name)->rank =
 	    (uint32_t)rank;
 }
 
@@ -252,8 +253,9 @@ keep_text(char *out, size_t size, const char *text)
 	out[len] = 0;
 }
 
-static void
-keep_argument(struct seen *s, const char *name, int64_t n, const char *text)
+void
+seen_keep_argument(
+    struct seen *s, const char *name, int64_t n, const char *text)
 {
 	if (strcmp(name, "request") == 0)
 		s->request = n;
@@ -294,7 +296,7 @@ see_argument(struct seen *s, const struct names *names, struct bytes note)
 			keep_text(
 			    text, sizeof(text), name_of(names, TEXTS, f.n));
 	}
-	keep_argument(s, name, (int64_t)n, text);
+	seen_keep_argument(s, name, (int64_t)n, text);
 }
 
 /* Ends the slice that is open in its row, the last one there. */
@@ -347,7 +349,7 @@ see_event(struct seen_trace *t, const struct names *names, struct bytes event,
 		end_slice(t, (uint32_t)(uuid >> 32), (uint32_t)uuid, at);
 		return;
 	}
-	s = add_event(t, kinds[type]);
+	s = seen_add_event(t, kinds[type]);
 	s->group = (uint32_t)(uuid >> 32);
 	s->number = (uint32_t)uuid;
 	s->start = at;
@@ -368,7 +370,7 @@ see_event(struct seen_trace *t, const struct names *names, struct bytes event,
 		else if (f.number == 44)
 			s->value = as_double(f.n);
 		else if (f.number == 47 || f.number == 48)
-			add_arrow(t, f.n, f.number == 48, t->n - 1);
+			seen_add_arrow(t, f.n, f.number == 48, t->n - 1);
 	}
 }
 
@@ -424,7 +426,7 @@ static void
 see_stage(struct seen_trace *t, const struct names *names, struct bytes stage,
     uint64_t at)
 {
-	struct seen *s = add_event(t, SEEN_STAGE);
+	struct seen *s = seen_add_event(t, SEEN_STAGE);
 	struct field f;
 
 	s->start = s->end = at;
@@ -440,7 +442,7 @@ see_stage(struct seen_trace *t, const struct names *names, struct bytes stage,
 			snprintf(s->name, sizeof(s->name), "%s",
 			    name_of(names, STAGES, f.n));
 		else if (f.number == 14)
-			snprintf(s->stage, sizeof(s->stage), "%.31s",
+			snprintf(s->stage, sizeof(s->stage), "%.63s",
 			    name_of(names, STAGES, f.n));
 	}
 }
@@ -464,6 +466,8 @@ see_packet(struct seen_trace *t, struct names *names, struct bytes packet)
 		case 12: see_names(names, f.b); break;
 		case 53: see_stage(t, names, f.b, at); break;
 		case 60: see_track(t, f.b); break;
+		case 1: /* ftrace events and tasks: test_trace_kernel.c */
+		case 2:
 		case 8:
 		case 10:
 		case 13: break;
@@ -493,112 +497,4 @@ seen_perfetto(struct seen_trace *t, const char *path)
 		    t->events[i].end != UINT64_MAX);
 	free(names.list);
 	free(text);
-}
-
-/* Chrome: times are microseconds with three decimals. */
-
-static uint64_t
-get_time(json_t *event, const char *key)
-{
-	json_t *value = json_object_get(event, key);
-
-	assert_true(json_is_real(value));
-	return (uint64_t)(json_real_value(value) * 1000 + 0.5);
-}
-
-/* Threads count from here; a group's own row is number 0. */
-#define FIRST_THREAD 10000000
-
-static uint32_t
-get_row(json_t *event)
-{
-	json_int_t tid = json_integer_value(json_object_get(event, "tid"));
-
-	return tid >= FIRST_THREAD ? (uint32_t)(tid - FIRST_THREAD) : 0;
-}
-
-static int64_t
-get_number(json_t *object, const char *key)
-{
-	return json_integer_value(json_object_get(object, key));
-}
-
-static const char *
-get_text(json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key));
-}
-
-static void
-see_name(struct seen_trace *t, json_t *event)
-{
-	const char *what = get_text(event, "name");
-
-	if (strcmp(what, "process_name") == 0 ||
-	    strcmp(what, "thread_name") == 0)
-		add_row(t, (uint32_t)get_number(event, "pid"), get_row(event),
-		    get_text(json_object_get(event, "args"), "name"));
-}
-
-/* Belongs to the slice just before it. */
-static void
-see_flow(struct seen_trace *t, json_t *event, bool leads)
-{
-	const struct seen *s = &t->events[t->n - 1];
-
-	assert_true(t->n > 0);
-	assert_int_equal(s->kind, SEEN_SLICE);
-	assert_int_equal(s->group, get_number(event, "pid"));
-	assert_int_equal(s->number, get_row(event));
-	if (leads)
-		assert_int_equal(s->start, get_time(event, "ts"));
-	assert_in_range(get_time(event, "ts"), s->start, s->end - 1);
-	add_arrow(t, (uint64_t)get_number(event, "id"), leads, t->n - 1);
-}
-
-static void
-see_json(struct seen_trace *t, json_t *event)
-{
-	json_t *args = json_object_get(event, "args");
-	char phase = get_text(event, "ph")[0];
-	const char *key;
-	json_t *value;
-	struct seen *s;
-
-	if (phase == 'M') {
-		see_name(t, event);
-		return;
-	}
-	if (phase == 's' || phase == 'f') {
-		see_flow(t, event, phase == 'f');
-		return;
-	}
-	s = add_event(t,
-	    phase == 'X'       ? SEEN_SLICE
-		: phase == 'C' ? SEEN_COUNTER
-			       : SEEN_INSTANT);
-	s->group = (uint32_t)get_number(event, "pid");
-	s->number = get_row(event);
-	s->start = get_time(event, "ts");
-	if (phase == 'X')
-		s->end = s->start + get_time(event, "dur");
-	s->value = json_number_value(json_object_get(args, "value"));
-	json_object_foreach(args, key, value) keep_argument(
-	    s, key, json_integer_value(value), json_string_value(value));
-	snprintf(s->name, sizeof(s->name), "%s", get_text(event, "name"));
-}
-
-void
-seen_chrome(struct seen_trace *t, const char *path)
-{
-	json_error_t error;
-	json_t *all = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-	json_t *event;
-	size_t i;
-
-	*t = (struct seen_trace){0};
-	if (!json_is_array(all))
-		fail_msg("line %d: %s", error.line, error.text);
-	json_array_foreach(all, i, event) see_json(t, event);
-	json_decref(all);
 }

@@ -25,8 +25,8 @@ struct seen {
 	int64_t latency, queue; /* latency_ns, queue_ns; -1: none */
 	char name[128];         /* a counter's: of its row */
 	char at[64], text[64];  /* arguments; "": none */
-	char stage[32], label[32];
-	/* Of a stage: */
+	char stage[64], label[32];
+	/* A stage has: */
 	uint64_t id, pass, waits[8];
 	size_t n_waits;
 	int64_t pid; /* of its context; -1: unknown */

@@ -185,7 +185,7 @@ witness_begin(struct witness *w, struct sim *sim)
 		    O_WRONLY | O_CREAT | O_TRUNC, 0666);
 		outputs_open(&w->outputs, files[i].output,
 		    &(struct output_target){
-			test_path(files[i].name), fd, false, NULL},
+			test_path(files[i].name), fd, false, NULL, 0},
 		    NULL);
 	}
 	for (unsigned i = 0; i < sim->device.n_engines; i++) {

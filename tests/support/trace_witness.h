@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a trace should have: a witness of a simulation that notes which request
- * was on which engine at which time. Meanwhile it has the trace written in both
+ * The events that a trace should have: a witness of a simulation notes which
+ * request was on which engine at which time. Meanwhile it has the trace written in both
  * formats, and Arm's metadata.
  */
 #ifndef TESTS_SUPPORT_TRACE_WITNESS_H

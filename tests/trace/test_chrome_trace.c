@@ -53,6 +53,34 @@ instant(const char *name)
 	    .place = {1, 2}, .name = name, .at_ns = 1234567};
 }
 
+static const char events[] =
+    "[\n"
+    "{\"ph\":\"M\",\"pid\":2,\"tid\":2,\"name\":\"process_name\","
+    "\"args\":{\"name\":\"Engines\"}},\n"
+    "{\"ph\":\"M\",\"pid\":2,\"tid\":2,"
+    "\"name\":\"process_sort_index\",\"args\":{\"sort_index\":2}},\n"
+    "{\"ph\":\"M\",\"pid\":2,\"tid\":10000005,\"name\":\"thread_name\","
+    "\"args\":{\"name\":\"RCS\"}},\n"
+    "{\"ph\":\"M\",\"pid\":2,\"tid\":10000005,"
+    "\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":5}},\n"
+    "{\"ph\":\"X\",\"pid\":2,\"tid\":10000005,\"ts\":1.000,\"dur\":2.500,"
+    "\"name\":\"1.RCS\",\"args\":{\"iteration\":-2,"
+    "\"why\":\"a \\\"b\\\" \\\\ c\\u000a\"}},\n"
+    "{\"ph\":\"s\",\"pid\":2,\"tid\":10000005,\"cat\":\"fence\","
+    "\"name\":\"fence\",\"id\":9,\"ts\":1.000,\"bp\":\"e\"},\n"
+    "{\"ph\":\"s\",\"pid\":2,\"tid\":10000005,\"cat\":\"fence\","
+    "\"name\":\"fence\",\"id\":11,\"ts\":3.499,\"bp\":\"e\"},\n"
+    "{\"ph\":\"f\",\"pid\":2,\"tid\":10000005,\"cat\":\"fence\","
+    "\"name\":\"fence\",\"id\":8,\"ts\":1.000,\"bp\":\"e\"},\n"
+    "{\"ph\":\"X\",\"pid\":2,\"tid\":10000005,"
+    "\"ts\":18446744073709551.615,\"dur\":0.000,"
+    "\"name\":\"1.RCS\"},\n"
+    "{\"ph\":\"i\",\"pid\":1,\"tid\":10000002,\"ts\":1234.567,\"s\":\"t\","
+    "\"name\":\"hang\"},\n"
+    "{\"ph\":\"C\",\"pid\":2,\"tid\":10000006,\"ts\":0.005,"
+    "\"name\":\"busy\",\"args\":{\"value\":75}}\n"
+    "]\n";
+
 /* The bytes of each kind of event. */
 static void
 test_events(void **state)
@@ -103,33 +131,7 @@ test_events(void **state)
 	close(fd);
 	json_decref(read_trace());
 	text = read_whole(test_path("trace.json"), &len);
-	assert_string_equal(text,
-	    "[\n"
-	    "{\"ph\":\"M\",\"pid\":2,\"tid\":2,\"name\":\"process_name\","
-	    "\"args\":{\"name\":\"Engines\"}},\n"
-	    "{\"ph\":\"M\",\"pid\":2,\"tid\":2,"
-	    "\"name\":\"process_sort_index\",\"args\":{\"sort_index\":2}},\n"
-	    "{\"ph\":\"M\",\"pid\":2,\"tid\":10000005,\"name\":\"thread_name\","
-	    "\"args\":{\"name\":\"RCS\"}},\n"
-	    "{\"ph\":\"M\",\"pid\":2,\"tid\":10000005,"
-	    "\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":5}},\n"
-	    "{\"ph\":\"X\",\"pid\":2,\"tid\":10000005,\"ts\":1.000,\"dur\":2.500,"
-	    "\"name\":\"1.RCS\",\"args\":{\"iteration\":-2,"
-	    "\"why\":\"a \\\"b\\\" \\\\ c\\u000a\"}},\n"
-	    "{\"ph\":\"s\",\"pid\":2,\"tid\":10000005,\"cat\":\"fence\","
-	    "\"name\":\"fence\",\"id\":9,\"ts\":1.000,\"bp\":\"e\"},\n"
-	    "{\"ph\":\"s\",\"pid\":2,\"tid\":10000005,\"cat\":\"fence\","
-	    "\"name\":\"fence\",\"id\":11,\"ts\":3.499,\"bp\":\"e\"},\n"
-	    "{\"ph\":\"f\",\"pid\":2,\"tid\":10000005,\"cat\":\"fence\","
-	    "\"name\":\"fence\",\"id\":8,\"ts\":1.000,\"bp\":\"e\"},\n"
-	    "{\"ph\":\"X\",\"pid\":2,\"tid\":10000005,"
-	    "\"ts\":18446744073709551.615,\"dur\":0.000,"
-	    "\"name\":\"1.RCS\"},\n"
-	    "{\"ph\":\"i\",\"pid\":1,\"tid\":10000002,\"ts\":1234.567,\"s\":\"t\","
-	    "\"name\":\"hang\"},\n"
-	    "{\"ph\":\"C\",\"pid\":2,\"tid\":10000006,\"ts\":0.005,"
-	    "\"name\":\"busy\",\"args\":{\"value\":75}}\n"
-	    "]\n");
+	assert_string_equal(text, events);
 	free(text);
 }
 

@@ -466,6 +466,206 @@ test_measured_times(void **state)
 	infer_free(&result);
 }
 
+/* Expects a line among those of the only descriptor. */
+static void
+expect_line(const struct infer_input *input, const char *line)
+{
+	struct infer_result result;
+
+	infer_well(input, &exactly, &result);
+	if (strstr(text_str(&result.clients[0].text), line) == NULL)
+		fail_msg(
+		    "no %s in %s", line, text_str(&result.clients[0].text));
+	infer_free(&result);
+}
+
+/* A batch that its client did not live to see end has done that much work. No T
+ * was seen, so that it is not infinite. */
+static void
+test_never_ended(void **state)
+{
+	struct frames f;
+
+	(void)state;
+	make_frames(&f, 3);
+	f.requests[0].unfinished = f.requests[0].infinite = true;
+	f.requests[0].allowed = INFER_ENGINE(CLASS_RCS, 1);
+	f.requests[0].run_ns = 7 * MS;
+	f.input.n_requests = 1;
+	expect_line(&f.input,
+	    "# it had not ended: reset, its client gone, or still running\n"
+	    "1.RCS.7000.0.0\n");
+}
+
+/* Whole microseconds are too coarse for short batches: two of them have the mean. */
+static void
+test_between_whole(void **state)
+{
+	struct frames f;
+
+	(void)state;
+	make_frames(&f, 3);
+	for (uint32_t i = 0; i < FRAMES; i++)
+		f.requests[2 * i].run_ns = 12520;
+	expect_line(&f.input,
+	    "# 12.52 us, between two whole ones\n"
+	    "1.RCS.12-13.0.0\n");
+}
+
+/* A client that waits for each batch, which its records do not say, and goes on
+ * later than a model does. */
+static void
+expect_pace(unsigned batch_us, unsigned frame_us, const char *steps)
+{
+	enum { N = 400 };
+	static struct infer_request requests[N];
+	struct infer_input input = {.requests = requests,
+	    .n_requests = N,
+	    .deps_are_complete = true,
+	    .from_start = true};
+	struct infer_options options = {
+	    .submit_ns = 2000, .wakeup_ns = 5000, .slack_ns = 50000};
+	struct infer_result result;
+
+	for (uint32_t i = 0; i < N; i++) {
+		nsec at = i * frame_us * NSEC_PER_USEC;
+		nsec end = at + batch_us * NSEC_PER_USEC;
+
+		requests[i] = (struct infer_request){.class = CLASS_RCS,
+		    .instance = 1,
+		    .queued_ns = at,
+		    .ready_ns = at,
+		    .start_ns = at,
+		    .end_ns = end,
+		    .run_ns = end - at};
+	}
+	/* A driver prepares its context behind the first one. */
+	requests[1].context = 1;
+	infer_well(&input, &options, &result);
+	if (strstr(text_str(&result.clients[0].text), steps) == NULL)
+		fail_msg("%s", text_str(&result.clients[0].text));
+	infer_free(&result);
+}
+
+/* No delay is shorter than 56 us then: 2 us to submit, 5 to wake up, and 50 of a
+ * timer's slack. */
+static void
+test_short_pauses(void **state)
+{
+	(void)state;
+	/* 100 - 7 us: a delay. */
+	expect_pace(1000, 1100,
+	    "\n1.RCS.1000.0.1\n# delay after a wait: 397 of"
+	    " 397 pauses\nd.38\n");
+	/* Two of 40 - 7 us are one. */
+	expect_pace(12, 52, "\n1.RCS.12.0.1\n");
+	expect_pace(12, 52, " iterations of 2 batches;");
+	expect_pace(12, 52, "\nd.11\n");
+	/* 57 - 7 us of 2 ms: the shortest is near enough. */
+	expect_pace(2000, 2057, "\nd.1\n");
+	/* 10 - 7 us of 10 ms: nothing. */
+	expect_pace(10000, 10010, "\nt.1\n1.RCS.10000.0.0\n");
+}
+
+#define ROUNDS 100
+
+/* Rounds of two batches on one engine; each waits for the second one. */
+struct rounds {
+	struct infer_request requests[2 * ROUNDS];
+	struct infer_act acts[2 * ROUNDS];
+	struct infer_input input;
+};
+
+static struct infer_request
+measured_batch(nsec queued_ns, nsec start_ns, nsec end_ns)
+{
+	return (struct infer_request){.class = CLASS_RCS,
+	    .instance = 1,
+	    .queued_ns = queued_ns,
+	    .ready_ns = queued_ns,
+	    .start_ns = start_ns,
+	    .end_ns = end_ns,
+	    .run_ns = end_ns - start_ns};
+}
+
+static void
+add_wait(struct rounds *r, uint32_t request, nsec from_ns, nsec to_ns)
+{
+	r->acts[r->input.n_acts++] = (struct infer_act){.request = request,
+	    .from_ns = from_ns,
+	    .to_ns = to_ns,
+	    .kind = INFER_WAIT};
+}
+
+static void
+expect_rounds(struct rounds *r, const char *steps)
+{
+	struct infer_options options = {
+	    .submit_ns = 2000, .wakeup_ns = 5000, .slack_ns = 50000};
+	struct infer_result result;
+
+	r->input.requests = r->requests;
+	r->input.acts = r->acts;
+	r->input.n_requests = (size_t)2 * ROUNDS;
+	r->input.deps_are_complete = r->input.from_start = true;
+	infer_well(&r->input, &options, &result);
+	if (strstr(text_str(&result.clients[0].text), steps) == NULL)
+		fail_msg("%s", text_str(&result.clients[0].text));
+	infer_free(&result);
+}
+
+/* A program that sleeps for 2 ms, ends its infinite batch by a store and waits for
+ * it: the device sees the store 100 us later, which the sleep has then. Others cut a
+ * few sleeps short. Pauses of 150 us between its submissions prolong the batch. */
+static void
+test_ended_by_a_store(void **state)
+{
+	static struct rounds r;
+
+	(void)state;
+	r = (struct rounds){0};
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		nsec at = i * 5 * MS, sleeps = i % 20 == 7 ? MS / 4 : 2 * MS;
+		nsec store = at + 150000 + sleeps, end = store + 100000;
+
+		r.requests[2 * i] = measured_batch(at, at, end);
+		r.requests[2 * i].infinite = true;
+		r.requests[2 * i + 1] = measured_batch(
+		    at + 150000, end, end + MS);
+		if (i % 20 == 7)
+			r.requests[2 * i].end_ns = at + 200000;
+		add_wait(&r, 2 * i, store, end);
+		add_wait(&r, 2 * i + 1, end, end + MS);
+	}
+	expect_rounds(&r, "\n1.RCS.*.0.0\n");
+	expect_rounds(&r, "\nd.93\n1.RCS.1000.0.0\n");
+	expect_rounds(&r, "\nT.-4\ns.-5\ns.-4\n");
+}
+
+/* Pauses of 175 and 45 us after a wait: the second is too short for a delay, and is
+ * part of the first one. Of both 69 us are costs: two of a submission, three of a
+ * wake-up, and the slack of the sleep. */
+static void
+test_rest_of_pauses(void **state)
+{
+	static struct rounds r;
+
+	(void)state;
+	r = (struct rounds){0};
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		nsec at = i * (12 + 175 + 20 + 45) * NSEC_PER_USEC;
+		nsec second = at + 187000;
+
+		r.requests[2 * i] = measured_batch(at, at, at + 12000);
+		r.requests[2 * i + 1] = measured_batch(
+		    second, second, second + 20000);
+		r.requests[2 * i + 1].context = 1;
+		add_wait(&r, 2 * i, at, at + 12000);
+		add_wait(&r, 2 * i + 1, second, second + 20000);
+	}
+	expect_rounds(&r, "\nd.151\n");
+}
+
 int
 main(void)
 {
@@ -486,6 +686,11 @@ main(void)
 	    cmocka_unit_test(test_command_lines),
 	    cmocka_unit_test(test_begins_amid),
 	    cmocka_unit_test(test_measured_times),
+	    cmocka_unit_test(test_never_ended),
+	    cmocka_unit_test(test_between_whole),
+	    cmocka_unit_test(test_short_pauses),
+	    cmocka_unit_test(test_ended_by_a_store),
+	    cmocka_unit_test(test_rest_of_pauses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

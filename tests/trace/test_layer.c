@@ -170,15 +170,15 @@ test_lies(void **state)
 	} cases[] = {
 #define CASE(bytes, wanted) {bytes, sizeof(bytes) - 1, wanted}
 #define HEADER(len)         "\4\1\0\0\0\0\0\0\0" len "\0\0\0"
-	    CASE(HEADER("\2") "xx", "message is no JSON"),
-	    CASE(HEADER("\0"), "message is no JSON"),
+	    CASE(HEADER("\2") "xx", "message is not JSON"),
+	    CASE(HEADER("\0"), "message is not JSON"),
 	    CASE(HEADER("\2") "[]",
 		"invalid JSON of the message: expected an object"),
-	    CASE(HEADER("\6") "{\"a\033[1", "message is no JSON"),
-	    CASE(HEADER("\3") "{}x", "message is no JSON"),
-	    CASE(HEADER("\1") "{}", "message is no JSON"),
+	    CASE(HEADER("\6") "{\"a\033[1", "message is not JSON"),
+	    CASE(HEADER("\3") "{}x", "message is not JSON"),
+	    CASE(HEADER("\1") "{}", "message is not JSON"),
 	    /* The length covers the next message too. */
-	    CASE(HEADER("\21") "{}" HEADER("\2") "{}", "message is no JSON"),
+	    CASE(HEADER("\21") "{}" HEADER("\2") "{}", "message is not JSON"),
 	};
 	const char *file = test_path("lie");
 

@@ -219,118 +219,6 @@ test_records(void **state)
 	text_free(&records);
 }
 
-/* Bytes that the server has read when it has accepted the session, and one. */
-#define ACCEPTED (14 + 16 + 14 + 1)
-
-/* The server leaves before the run is over: the run goes on and says so. */
-static void
-test_server_goes(void **state)
-{
-	const struct fake_plan plan = {.close_after = ACCEPTED, .chunk = 1};
-	struct fake_host h;
-	struct outcome r;
-	char wanted[256];
-
-	(void)state;
-	fake_host_start(&h, &plan);
-	RUN(&r, "-b", "--profile=ideal", "-r", "1000000", "-w", "1.RCS.1.0.1",
-	    "--layer-connect", h.address);
-	assert_int_equal(r.status, 3);
-	assert_non_null(strstr(r.out, "1.000s elapsed"));
-	assert_non_null(strstr(r.err,
-	    "gpuwl-top: --layer-connect: the server closed the connection: the "
-	    "run goes on without it\n"));
-	snprintf(wanted, sizeof(wanted),
-	    "gpuwl-top: --layer-connect %s: the server closed the connection: "
-	    "of 1000000 frames 0 are known to have arrived\n",
-	    h.address);
-	assert_non_null(strstr(r.err, wanted));
-	outcome_free(&r);
-	fake_host_kill(&h);
-}
-
-static void
-test_no_server(void **state)
-{
-	const struct fake_plan plan = {0};
-	struct fake_host h;
-	struct outcome r;
-	char wanted[256];
-
-	(void)state;
-	/* Its port is free again. */
-	fake_host_start(&h, &plan);
-	fake_host_kill(&h);
-	RUN(&r, "-b", "-w", "1.RCS.1.0.1", "--layer-connect", h.address);
-	snprintf(wanted, sizeof(wanted),
-	    "gpuwl-top: --layer-connect %s: Connection refused: no server is "
-	    "there: start it with `lgl_host_server.py -A PORT -T FILE`\n",
-	    h.address);
-	assert_string_equal(r.err, wanted);
-	assert_string_equal(r.out, "");
-	assert_int_equal(r.status, 2);
-	outcome_free(&r);
-}
-
-static void
-write_old(const char *path)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs("old", f);
-	assert_int_equal(fclose(f), 0);
-}
-
-static void
-expect_old(const char *path)
-{
-	size_t len;
-	char *text = read_whole(path, &len);
-
-	assert_string_equal(text, "old");
-	free(text);
-}
-
-/* Without the server no file loses what it has. */
-static void
-test_nothing_emptied(void **state)
-{
-	static const char *const names[] = {
-	    "t", "c", "l", "a", "rec", "r", "j"};
-	const struct fake_plan plan = {0};
-	struct fake_host h;
-	struct outcome r;
-
-	(void)state;
-	fake_host_start(&h, &plan);
-	fake_host_kill(&h);
-	for (unsigned console = 0; console < 2; console++) {
-		size_t n = console ? 5 : 6;
-
-		for (size_t i = 0; i < n; i++)
-			write_old(test_path(names[i]));
-		if (console)
-			RUN(&r, "workloads/layer.wsim", "--layer-connect",
-			    h.address, "--trace", test_path("t"),
-			    "--trace-json", test_path("c"), "--layer",
-			    test_path("l"), "--arm-metadata", test_path("a"),
-			    "--record", test_path("rec"));
-		else
-			RUN(&r, "-b", "-w", "1.RCS.1.0.1", "--layer-connect",
-			    h.address, "--trace", test_path("t"),
-			    "--trace-json", test_path("c"), "--layer",
-			    test_path("l"), "--arm-metadata", test_path("a"),
-			    "--record", test_path("rec"), "--requests",
-			    test_path("r"));
-		assert_non_null(strstr(r.err, "Connection refused"));
-		assert_int_equal(r.status, 2);
-		outcome_free(&r);
-		for (size_t i = 0; i < n; i++)
-			expect_old(test_path(names[i]));
-	}
-}
-
 /* Frames without room are dropped whole; one empty frame replaces those in a
  * row, and later frames keep their numbers. */
 static void
@@ -521,38 +409,6 @@ test_as_file(void **state)
 	free(records);
 }
 
-/* Arm's server breaks the connection of a second session. */
-static void
-test_second_session(void **state)
-{
-	const struct fake_plan plan = {.then = FAKE_CLOSES};
-	struct fake_host h;
-	struct outcome r;
-	char wanted[256];
-
-	(void)state;
-	fake_host_start(&h, &plan);
-	RUN(&r, "-b", "-q", "-w", "1.RCS.1.0.1", "--layer-connect", h.address);
-	snprintf(wanted, sizeof(wanted),
-	    "gpuwl-top: --layer-connect %s: the server closed the connection: "
-	    "restart it: Arm's server takes one session per start\n",
-	    h.address);
-	assert_string_equal(r.err, wanted);
-	assert_int_equal(r.status, 2);
-	outcome_free(&r);
-	fake_host_kill(&h);
-}
-
-static unsigned
-count(const char *text, const char *what)
-{
-	unsigned n = 0;
-
-	for (; (text = strstr(text, what)) != NULL; text++)
-		n++;
-	return n;
-}
-
 /* The console sends too: over a restart, after which clients are other devices,
  * and frames that are cut off at its end. */
 static void
@@ -593,52 +449,16 @@ test_console(void **state)
 	text_free(&records);
 }
 
-/* The console reports the server's problem on the screen and at its end. */
-static void
-test_console_server_goes(void **state)
-{
-	const struct fake_plan plan = {.close_after = ACCEPTED, .chunk = 1};
-	const char *script = test_path("goes.script");
-	const char *screen = test_path("screen");
-	struct fake_host h;
-	struct outcome r;
-	struct text text = {0};
-	char *shown;
-
-	(void)state;
-	text_addf(&text,
-	    "wait connection: the run goes on without it\n"
-	    "dump %s\n:speed 2\nadvance 1s\nq\n",
-	    screen);
-	write_file(script, text_str(&text));
-	fake_host_start(&h, &plan);
-	RUN(&r, "--script", script, "-w", "1.VCS.1000.0.1", "--layer-connect",
-	    h.address);
-	assert_int_equal(r.status, 3);
-	assert_int_equal(count(r.err, "the server closed the connection"), 1);
-	shown = read_whole(screen, NULL);
-	assert_int_equal(count(shown, "goes on without it"), 1);
-	free(shown);
-	outcome_free(&r);
-	text_free(&text);
-	fake_host_kill(&h);
-}
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_texts),
 	    cmocka_unit_test(test_records),
-	    cmocka_unit_test(test_server_goes),
-	    cmocka_unit_test(test_no_server),
-	    cmocka_unit_test(test_nothing_emptied),
 	    cmocka_unit_test(test_dropped),
 	    cmocka_unit_test(test_waits),
 	    cmocka_unit_test(test_as_file),
-	    cmocka_unit_test(test_second_session),
 	    cmocka_unit_test(test_console),
-	    cmocka_unit_test(test_console_server_goes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,7 +123,7 @@ static void
 open_all(struct outputs *outputs)
 {
 	static const char *const names[N_OUTPUT_FILES] = {
-	    "layer", "trace", "trace.json", "arm"};
+	    "layer", "trace", "trace.json", "arm", "kernel", "frames"};
 
 	for (unsigned i = 0; i < N_OUTPUT_FILES; i++) {
 		const char *path = test_path(names[i]);

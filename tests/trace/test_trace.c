@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What --trace, --trace-json and --arm-metadata write, event by event, against
- * a witness of which request was on which engine at which time.
+ * Files of --trace, --trace-json and --arm-metadata, event by event, against a
+ * witness of which request was on which engine at which time.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -240,12 +240,40 @@ test_own_records(void **state)
 	}
 }
 
+/* An update of an acceleration structure is a build in Arm's records, and a stage
+ * of its own. */
+static void
+test_update(void **state)
+{
+	struct traced t;
+	unsigned n_updates = 0, n_builds = 0;
+
+	(void)state;
+	write_file(test_path("update.wsim"),
+	    "#@ asbuild 5000 fasttrace\n1.RCS.300.0.0\n"
+	    "#@ asbuild 70 fasttrace update\n1.RCS.100.0.1\n");
+	run_traced(&t, test_path("update.wsim"), "execlists");
+	expect_own_records(&t.trace, t.rows, test_path("a"));
+	for (size_t i = 0; i < t.trace.n; i++) {
+		const struct seen *s = &t.trace.events[i];
+
+		n_updates += s->kind == SEEN_STAGE &&
+		    strcmp(s->stage, "acceleration structure update") == 0;
+		n_builds += s->kind == SEEN_STAGE &&
+		    strstr(s->stage, "'fast trace' build") != NULL;
+	}
+	assert_true(n_updates > 100);
+	assert_in_range(n_builds, n_updates, n_updates + 3);
+	traced_free(&t);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_requests),
 	    cmocka_unit_test(test_own_records),
+	    cmocka_unit_test(test_update),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,8 +131,12 @@ test_annotations(void **state)
 	expect("#@ dispatch 8x8 spi", "spirv=", 0);
 	expect("# la", "", 0);
 	expect("#@ ",
-	    "label renderpass dispatch tracerays copybuffer "
-	    "fillbuffer copyimage clearimage secondary once weight=",
+	    "label renderpass dispatch tracerays copybuffer fillbuffer "
+	    "copyimage clearimage blitimage resolveimage mipmaps "
+	    "buffertoimage imagetobuffer memorytoimage copymemory copytensor "
+	    "copyquery ascopy astomemory memorytoas micromapcopy "
+	    "micromaptomemory memorytomicromap asbuild datagraph secondary "
+	    "once weight=",
 	    ' ');
 }
 

@@ -94,7 +94,7 @@ test_completion(void **state)
 	quit(p);
 }
 
-/* What is typed survives every size, also those that show nothing of it. */
+/* Typed text survives every size, also sizes that show nothing of it. */
 static void
 test_resized(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Unsaved edits on a real terminal: what a killed program leaves, what is
- * asked before one leaves, and files that somebody else has changed. */
+ * asked before one leaves, and files that others have changed. */
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -142,7 +142,7 @@ test_killed(void **state)
 	expect_end(p, SIGKILL);
 	expect_contents("a.wsim", STEPS);
 
-	/* What is typed for another place answers nothing. */
+	/* Keys that are typed into a prompt do not answer the question. */
 	p = start();
 	pty_wait_text(p, "unsaved edits of a.wsim from 20");
 	pty_send(p, ":delay 5\r");
@@ -154,7 +154,7 @@ test_killed(void **state)
 	pty_send(p, "q");
 	expect_end(p, 0);
 
-	/* It is told of, and nothing is asked until somebody asks. */
+	/* It is reported, and nothing is asked before a command. */
 	p = start();
 	pty_wait_text(p, "unsaved edits of a.wsim are kept (:recover asks)");
 	pty_send(p, ":recover\r");
@@ -209,7 +209,7 @@ test_terminated(void **state)
 	kill(pty_pid(p), SIGHUP);
 	expect_end(p, SIGHUP);
 
-	/* The new ones are offered, and the others when somebody asks. */
+	/* The new ones are offered, and the others on demand. */
 	p = start();
 	pty_wait_text(p, "keep for later");
 	pty_send(p, "d");
@@ -297,7 +297,7 @@ test_same_file(void **state)
 	pty_wait_text(p, " 0 █  1 a              7 ");
 	pty_wait_text(p, " 1 █  1 same           7 ");
 	assert_int_equal(count_shown(p, "             1  RCS"), 0);
-	/* What is no value of a context is taken over by all as well. */
+	/* All clients take over values that are not of a context, too. */
 	pty_send(p, "5jj:duration 300\r");
 	pty_wait_text(p, "1.RCS.300.0.0");
 	pty_wait_gone(p, "the previous text");
@@ -452,7 +452,7 @@ test_conflict(void **state)
 	expect_end(p, 0);
 }
 
-/* What can't be written is not lost. */
+/* Text that can't be written is not lost. */
 static void
 test_refused(void **state)
 {

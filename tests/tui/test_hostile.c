@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names and values that somebody else has chosen: of files and folders, in
+ * Names and values that others have chosen: of files and folders, in
  * descriptors, config files, options and the environment. None of their bytes
  * reaches the terminal as a control, and nothing that comes is hidden or turns
  * the order round: on the screen, on standard error, and in what batch mode
@@ -23,13 +23,14 @@
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
-/* A title, a cleared screen, C1 controls, marks of direction, what nobody sees,
- * what is no UTF-8, and a bell. */
+/* A title, a cleared screen, C1 controls, marks of direction, invisible
+ * characters, what is no UTF-8, and a bell. */
 #define HOSTILE                                                                \
 	"x\033]0;owned\007\033[2Jy\xc2\x9b"                                    \
 	"31m\xe2\x80\xae"                                                      \
 	"z\xe2\x81\xa6\xe2\x80\x8b\xc2\xad\xf3\xa0\x80\xa1\xff\xc3\r\x0e\x08"
-/* The same for a prompt, where controls are keys: what is no text quoted. */
+/* The same for a prompt, where controls are keys: bytes that are not text are
+ * quoted. */
 #define TYPED                                                                  \
 	"x\026\033]0;owned\026\007\026\033[2J\xc2\x9b"                         \
 	"31m\xe2\x80\xaez\xe2\x81\xa6\xe2\x80\x8b\xc2\xad\xf3\xa0\x80\xa1\xff"
@@ -137,7 +138,7 @@ test_files(void **state)
 	pty_wait_text(p, "unsaved edits: ");
 	kill(pty_pid(p), SIGTERM);
 	end_harmless(p);
-	/* What is left of it is offered. */
+	/* The recovery file that is left is offered. */
 	p = start(args);
 	pty_wait_text(p, "unsaved edits of ");
 	pty_send(p, "d");
@@ -236,7 +237,7 @@ test_config(void **state)
 	end_harmless(p);
 }
 
-/* What the program says when it does not even begin, and what it prints. */
+/* Diagnostics of a program that does not begin, and what it prints. */
 static void
 test_options(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the console writes of the layer: whole however it ends, one time line
- * over launches, and nobody who reads it can hold the console up.
+ * Files that the console writes of the layer: they are whole however it ends, have
+ * one time line over launches, and no reader of them can hold the console up.
  */
 #include <poll.h>
 #include <setjmp.h>
@@ -210,8 +210,8 @@ test_launches_follow_each_other(void **state)
 	json_decref(trace);
 }
 
-/* Nobody reads the pipe: it is refused; somebody does, and then does not: keys
- * work all the same, and it is said when there is too much for him. */
+/* A pipe without a reader is refused; a reader comes, and then stops: keys
+ * work all the same, and it is said when there is too much for it. */
 static void
 test_slow_reader(void **state)
 {
@@ -255,7 +255,7 @@ test_reader_goes(void **state)
 	end(p, &ends[0]);
 }
 
-/* What can't be written at the start is said before anything is drawn. */
+/* A file that can't be written at the start is reported before anything is drawn. */
 static void
 test_refusals(void **state)
 {
@@ -289,7 +289,7 @@ test_refusals(void **state)
 	}
 }
 
-/* What the text of a descriptor does not tell, at its place. */
+/* Faults of files that a descriptor names are reported at its line. */
 static void
 test_spirv_files_are_looked_into(void **state)
 {

@@ -33,7 +33,8 @@
 
 #define LINES_PER_SCRIPT  150
 #define PIECES_PER_SCREEN 400
-#define TIMEOUT           60 /* seconds that a script may take */
+#define TIMEOUT           60  /* seconds of the CPU that a script may take */
+#define HUNG              600 /* seconds after which it hangs, on any machine */
 #define KEYS              20000
 #define TAIL              6000 /* bytes shown of what it has written */
 
@@ -62,7 +63,7 @@ leave_nothing(const char *folder)
 	assert_int_equal(system(command), 0);
 }
 
-/* What is written is written where nothing else is. */
+/* Enters a folder without other files, for those that the program writes. */
 static void
 enter_folder(const char *folder)
 {
@@ -77,12 +78,14 @@ enter_folder(const char *folder)
 static void
 limit_time(void)
 {
-	struct itimerval limit = {{1, 0}, {TIMEOUT, 0}};
+	struct itimerval busy = {{1, 0}, {TIMEOUT, 0}};
+	struct itimerval hung = {{1, 0}, {HUNG, 0}};
 
-	setitimer(ITIMER_REAL, &limit, NULL);
+	setitimer(ITIMER_PROF, &busy, NULL);
+	setitimer(ITIMER_REAL, &hung, NULL);
 }
 
-/* Status of the program. quiet: what it says is nobody's to read. */
+/* Status of the program. quiet: its output is not read. */
 static int
 run_in(const char *folder, struct monkey *m, char *const argv[], bool quiet)
 {
@@ -199,7 +202,7 @@ read_shown(const char *folder, struct text *out)
 	return n;
 }
 
-/* So many of the lines that were written, as they would be shown. */
+/* Lines that were written, as they would be shown. */
 static void
 read_written(const char *folder, unsigned n, struct text *out)
 {
@@ -221,7 +224,7 @@ read_written(const char *folder, unsigned n, struct text *out)
 	text_free(&contents);
 }
 
-/* What is said of it on the last line when it is written. */
+/* True if the last line reports errors of the file when it is written. */
 static bool
 says_errors(const char *folder)
 {
@@ -238,7 +241,7 @@ says_errors(const char *folder)
 	return says;
 }
 
-/* What --check makes of the file is what the console says. */
+/* True if --check and the console agree on the file. */
 static bool
 is_checked_alike(const char *folder, struct monkey *m)
 {
@@ -253,7 +256,7 @@ is_checked_alike(const char *folder, struct monkey *m)
 	return false;
 }
 
-/* What the screen showed is what was written. */
+/* True if the file has the text that the screen showed. */
 static bool
 is_as_shown(const char *folder)
 {

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/pty.h"
@@ -75,6 +76,23 @@ run_sleeper(struct pty *p)
 	return pid;
 }
 
+/* Waits until a gem_wsim that was just started has a row among the contexts: it
+ * made one then. Narrow columns may cut the pid. */
+static void
+await_row(struct pty *p)
+{
+	static const char said[] = "gem_wsim runs, pid ";
+	struct text screen = {0};
+	char row[32];
+
+	pty_wait_text(p, said);
+	pty_screen(p, &screen);
+	snprintf(row, sizeof(row), "gem_wsim %.4s",
+	    strstr(text_str(&screen), said) + strlen(said));
+	text_free(&screen);
+	pty_wait_text(p, row);
+}
+
 static void
 test_gem_wsim(void **state)
 {
@@ -85,11 +103,10 @@ test_gem_wsim(void **state)
 	p = start_at(100, 30);
 	pty_send(p,
 	    ":run " GEM_WSIM " -w 1.VCS1.3000.0.0,2.RCS.1000.0.1 -r 1000000\r");
+	await_row(p);
 	pty_wait_text(p, "programs 1");
 	pty_wait_text(p, "nothing is rendered");
-	pty_send(p, "2");
-	pty_wait_text(p, "gem_wsim ");
-	pty_send(p, " ");
+	pty_send(p, "2 ");
 	pty_wait_text(p, "GPU STOPPED");
 	pty_send(p, ".");
 	pty_wait_text(p, "s: ");
@@ -106,6 +123,34 @@ test_gem_wsim(void **state)
 	expect_end(p, 0);
 }
 
+/* Other instants are in the timeline only. */
+static void
+test_any_instant(void **state)
+{
+	const char *refused = "programs do not repeat what they did";
+	struct pty *p;
+
+	(void)state;
+	need_gem_wsim();
+	p = start_at(120, 30);
+	pty_send(p, ":run " GEM_WSIM " -w 1.VCS1.3000.0.1 -r 1000000\r");
+	await_row(p);
+	pty_send(p, ":goto miss 1\r");
+	pty_wait_text(p, refused);
+	pty_send(p, "\033");
+	pty_wait_gone(p, refused);
+	pty_send(p, "\"");
+	pty_wait_text(p, refused);
+	pty_send(p, ":goto 1ms\r");
+	pty_wait_text(p, "the timeline shows the past");
+	pty_send(p, ":kill 1\r");
+	pty_wait_text(p, "End gem_wsim (pid");
+	pty_send(p, "y");
+	pty_wait_text(p, "programs 0");
+	pty_send(p, "q");
+	expect_end(p, 0);
+}
+
 /* A change of a program is no edit, so that nothing is asked at the end. */
 static void
 test_priority(void **state)
@@ -116,10 +161,8 @@ test_priority(void **state)
 	need_gem_wsim();
 	p = start_at(140, 30);
 	pty_send(p, ":run " GEM_WSIM " -w 1.VCS1.3000.0.1 -r 1000000\r");
-	pty_wait_text(p, "programs 1");
-	pty_send(p, "2");
-	pty_wait_text(p, "gem_wsim ");
-	pty_send(p, "G:prio 10\r");
+	await_row(p);
+	pty_send(p, "2G:prio 10\r");
 	pty_wait_text(p, "priority 0 -> 10, until the program sets its own");
 	pty_send(p, ":preempt 100\r");
 	pty_wait_text(p, "own preemption points");
@@ -136,7 +179,15 @@ test_priority(void **state)
 	pty_send(p, ":profile ideal\r");
 	pty_wait_text(p, "the profile cannot change while programs use");
 	pty_wait_text(p, "as --capture would write it");
-	pty_wait_text(p, "1.VCS1.3000.0.");
+	pty_wait_text(p, "1.VCS1.");
+	pty_send(p, ":capture FILE.wsim\r");
+	pty_wait_text(p, "gpuwl-top -b --profile=");
+	assert_int_equal(access("FILE.wsim", R_OK), 0);
+	pty_send(p, ":capture FILE.wsim\r");
+	pty_wait_text(p, "FILE.wsim: File exists");
+	pty_send(p, ":capture! FILE.wsim\r");
+	pty_wait_text(p, "gpuwl-top -b --profile=");
+	unlink("FILE.wsim");
 	pty_send(p, ":speed max\r");
 	pty_wait_text(p, "expected a number");
 	pty_send(p, ":speed 2\r");
@@ -198,16 +249,17 @@ test_descriptor_of_a_program(void **state)
 	    ":run " GEM_WSIM
 	    " -w 1.RCS.100.0.0,2.VCS1.200.0.0,3.BCS.300.0.0,4.VECS.400.0.0,"
 	    "1.RCS.500.0.0,2.VCS1.600.0.0,3.BCS.700.0.1,p.20000 -r 1000000\r");
-	pty_wait_text(p, "programs 1");
-	pty_send(p, "2G5");
+	await_row(p);
+	pty_send(p, "2G");
 	pty_wait_text(p, "as --capture would write it");
-	pty_wait_text(p, "# Inferred");
-	assert_false(pty_shows(p, "3.BCS.700.0."));
-	pty_send(p, "G");
-	pty_wait_text(p, "3.BCS.700.0.");
-	pty_wait_gone(p, "# Inferred");
-	pty_send(p, "/RCS.100\r");
-	pty_wait_text(p, "1.RCS.100.0.0");
+	pty_wait_text(p, "they explain");
+	assert_false(pty_shows(p, ".BCS.300"));
+	pty_send(p, "5G");
+	pty_wait_gone(p, "they explain");
+	pty_send(p, "/BCS.3\r");
+	pty_wait_text(p, ".BCS.3");
+	pty_send(p, "g");
+	pty_wait_text(p, "they explain");
 	for (const char *key = "eodpD"; *key != 0; key++) {
 		pty_send(p, (char[]){*key, 0});
 		pty_wait_text(p, "runs no descriptor: J shows one to edit");
@@ -226,7 +278,7 @@ test_descriptor_of_a_program(void **state)
 	expect_end(p, 0);
 }
 
-/* Waits for the end of a process, which may be nobody's child. */
+/* Waits for the end of a process, which need not be a child of this one. */
 static void
 await_end(pid_t pid)
 {
@@ -320,7 +372,7 @@ test_output(void **state)
 	pty_send(p, ":output\r");
 	pty_wait_text(p, "two  words");
 	pty_wait_text(p, "[31mred");
-	/* Progress is written over itself; what is no text is visible. */
+	/* Progress overwrites itself; bytes that are not text are quoted. */
 	pty_send(p,
 	    "q:run sh -c 'printf \"$((9*10)) %%\\r$((50*2)) %%\\nnul\\0here\\n\"'\r");
 	pty_wait_text(p, "sh has ended");
@@ -378,6 +430,9 @@ test_serve(void **state)
 	pty_wait_text(p, "virtual i915 here");
 	pty_wait_text(p, "sleep runs, pid");
 	pty_wait_text(p, "untitled");
+	pty_send(p, ":batch\r");
+	pty_wait_text(p, "gpuwl-top -b --serve=here -- sleep 1000");
+	pty_send(p, "q");
 	pty_send(p, "R");
 	pty_wait_text(p, "Programs and time go on");
 	pty_send(p, "y");
@@ -405,6 +460,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_gem_wsim),
+	    cmocka_unit_test(test_any_instant),
 	    cmocka_unit_test(test_priority),
 	    cmocka_unit_test(test_quit_ends_programs),
 	    cmocka_unit_test(test_a_signal_ends_programs),

@@ -16,8 +16,8 @@
 
 static const struct prompt_kind kind = {.prompt = ":", .history = "tested"};
 
-/* Keys of one byte each; those in the text between < and > of several. What
- * was accepted last is *line. */
+/* Keys of one byte each; those in the text between < and > of several. Sets
+ * *line to the text that was accepted last. */
 static enum prompt_result
 type(const char *keys, char **line)
 {
@@ -145,7 +145,7 @@ test_counts(void **state)
 	prompt_cancel();
 }
 
-/* What was typed before a line of the history came is of that prompt only. */
+/* Text that was typed before a line of the history came is of that prompt only. */
 static void
 test_history_of_another_line(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Paused the console does nothing at all: nobody wakes it, no byte is written;
+/* Paused the console does nothing at all: it never wakes up, no byte is written;
  * with unsaved edits, a question or a line that is typed as well. */
 #include <poll.h>
 #include <setjmp.h>
@@ -59,7 +59,7 @@ count_waits(struct pty *p)
 	return what == 'S' ? n : -1;
 }
 
-/* As long as the other one, which is not paused, takes for so many frames. */
+/* As long as the other one, which is not paused, takes for that many frames. */
 static void
 wait_frames(struct pty *other, int n)
 {

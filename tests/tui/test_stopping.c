@@ -172,6 +172,36 @@ test_edit(void **arg)
 	quit(p);
 }
 
+/* A way beyond the present, and one through the past, say how far they have come;
+ * stopped, the run is there, and the present is kept. */
+static void
+test_goto(void **arg)
+{
+	struct pty *p;
+
+	(void)arg;
+	put("run.wsim", "1.RCS.100.0.0\n", 1);
+	p = start("run.wsim", NULL);
+	pty_send(p, ":goto 2000s\r");
+	pty_wait_text(p, " %, Esc stops");
+	assert_non_null(strstr(text_str(pty_stream(p)), "going to 2000s: "));
+	pty_send(p, "\033");
+	pty_wait_text(p, "stopped at");
+	pty_wait_text(p, "PAUSED");
+	/* A line that the past has not is looked for in all of it. */
+	pty_send(p, "5o3.BCS.50.0.0\r");
+	pty_wait_text(p, "3.BCS.50.0.0");
+	pty_send(p, ":goto 2@0\r");
+	pty_wait_text(p, "going to 2@0: ");
+	pty_send(p, "\033");
+	pty_wait_text(p, "PAST");
+	pty_wait_text(p, "stopped at");
+	pty_send(p, "F");
+	pty_wait_text(p, "the present");
+	pty_wait_text(p, "PAUSED");
+	quit(p);
+}
+
 static int
 set_up(void **arg)
 {
@@ -181,7 +211,7 @@ set_up(void **arg)
 	assert_non_null(mkdtemp(folder));
 	assert_int_equal(chdir(folder), 0);
 	put("small.wsim", SMALL, 1);
-	put("wrong.wsim", "{\"a\": 1, \"b\": \"xyz\"},\n", LINES);
+	put("wrong.wsim", "{\"a\": 1, \"b\": \"xyz\"},\n", 3 * LINES);
 	put("right.wsim", "1.RCS.1000.0.0\n", LINES);
 	return 0;
 }
@@ -212,6 +242,7 @@ main(void)
 	    cmocka_unit_test(test_restart),
 	    cmocka_unit_test(test_read_again),
 	    cmocka_unit_test(test_edit),
+	    cmocka_unit_test(test_goto),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -26,7 +26,8 @@
 #define COLS    100
 #define ROWS    30
 
-/* What is opened, how that is seen, and what shows that it takes keys. */
+/* Pages and prompts: the keys that open one, the text that shows it, and keys and
+ * text that show that it takes keys. */
 static const struct opened {
 	const char *keys, *shown, *then, *done;
 } opened[] = {

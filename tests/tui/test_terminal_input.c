@@ -94,7 +94,7 @@ test_completion_of_profiles(void **state)
 
 	(void)state;
 	pty_wait_running(p);
-	pty_send(p, ":prof\t\t");
+	pty_send(p, ":profile \t");
 	pty_wait_text(p, " adl-n ");
 	pty_wait_text(p, "Alder Lake");
 	pty_wait_text(p, " more");
@@ -233,6 +233,24 @@ test_no_mouse(void **state)
 	pty_free(p);
 }
 
+/* Keys of a terminal whose TERM, vt100, has others. */
+static void
+test_keys_of_other_terminals(void **state)
+{
+	char *env[] = {(char *)"TERM=vt100", NULL};
+	struct pty *p = pty_start_console(80, 24, env);
+
+	(void)state;
+	pty_wait_text(p, "running"); /* no alternate screen */
+	pty_send(p, "\033[20~");     /* F9 */
+	pty_wait_text(p, "Kill client 0");
+	pty_send(p, "\033"); /* Esc: no */
+	pty_wait_gone(p, "Kill client 0");
+	pty_send(p, "\033[21~"); /* F10 */
+	assert_int_equal(pty_wait_status(p), 0);
+	pty_free(p);
+}
+
 int
 main(void)
 {
@@ -245,6 +263,7 @@ main(void)
 	    cmocka_unit_test(test_mouse),
 	    cmocka_unit_test(test_hostile_mouse),
 	    cmocka_unit_test(test_no_mouse),
+	    cmocka_unit_test(test_keys_of_other_terminals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,7 +232,7 @@ linear(int v)
 	return u <= 0.04045 ? u / 12.92 : pow((u + 0.055) / 1.055, 2.4);
 }
 
-/* Colours of xterm's cube and greys. Those below 16 differ between
+/* Colours of xterm's cube and greys. Colours below 16 differ between
  * terminals. */
 static struct rgb
 colour(int n)

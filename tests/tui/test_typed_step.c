@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a line means while it is typed: the field under the cursor, and the lines
- * that its offsets lead to. */
+/* The meaning of a line while it is typed: the field under the cursor, and the
+ * lines that its offsets lead to. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /*
  * The console where much is forbidden: files and folders that may not be read
  * or written, a full disk, things in the place of files, no home. All as a
- * user without privileges; root becomes one first. What goes wrong is said,
- * and what was edited is not lost.
+ * user without privileges; root becomes one first. Faults are reported, and
+ * edits are not lost.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -170,7 +170,7 @@ test_read_only_folder(void **state)
 	pty_wait_text(p, "unsaved edits of a.wsim from 20");
 	pty_send(p, "r");
 	pty_wait_text(p, "recovered");
-	/* Nobody may go there any more: what is here is here. */
+	/* No user may go there any more; the file is there already. */
 	assert_int_equal(chmod("locked", 0), 0);
 	pty_wait_text(p, "a.wsim: Permission denied (:w FILE writes elsewh");
 	pty_send(p, "w");
@@ -230,7 +230,7 @@ test_replaced(void **state)
 	}
 }
 
-/* What never ends, or never answers, is not waited for. */
+/* Files that never end, or never answer, are not waited for. */
 static void
 test_special_files(void **state)
 {

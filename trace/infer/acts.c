@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What clients did beside submissions, where the records have it: each act is
+ * Acts of clients beside submissions, where the records have them: each act is
  * put before the request that its thread submitted next.
  */
 #include <stdlib.h>
@@ -147,5 +147,11 @@ infer_take_acts(struct infer_book *book)
 			qsort(
 			    s->told, s->n_told, sizeof(*s->told), compare_told);
 		find_makers(book, s);
+		if (!input->is_trace)
+			continue;
+		s->raw = s->told;
+		s->n_raw = s->n_told;
+		s->told = NULL;
+		s->n_told = 0;
 	}
 }

@@ -98,7 +98,7 @@ vote_of_sample(struct voter *v, const struct sample *sample, infer_may_fn *may)
 
 		if (lag > s->near_ns || e->ns < sample->from)
 			return;
-		if (e->index < sample->index &&
+		if (e->index < sample->index && !s->seen[e->index].unfinished &&
 		    sample->index - e->index <= v->reach &&
 		    (may == NULL || may(s, sample->index, e->index)))
 			vote_for(v, sample, sample->index - e->index,

@@ -2,14 +2,18 @@
 /*
  * Infinite batches: a program ends one by a store to its memory, which is no
  * call. So the step is put where the batch ended: before the next call, and
- * before or after the sleep that came before that (doc/model/infer.md "Acts").
+ * before, within or after the sleep that came before that (doc/model/infer.md "Acts").
  */
-#include "trace/infer/infer_private.h"
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "trace/infer/pauses.h"
 
 /* The end of the client's slots between submissions after a batch. */
 struct place_of_end {
 	uint32_t position, slot; /* position: counted on past the length */
-	bool late;
+	nsec into, length;       /* from the slot's begin; of the slot */
+	bool waited;             /* in the wait behind the slot */
 };
 
 /* The time at which a slot before request index begins or ends. */
@@ -42,13 +46,25 @@ acts_before(const struct infer_sequence *s, uint32_t index, uint32_t first)
 	return n;
 }
 
+bool
+infer_ends_in_wait(
+    const struct infer_sequence *s, const struct infer_told *told, uint32_t at)
+{
+	const struct seen *rq = &s->seen[at];
+
+	return told->kind == INFER_WAIT && told->target >= at &&
+	    rq->timeline == s->seen[told->target].timeline &&
+	    rq->released > told->from && rq->released <= told->to;
+}
+
 /* Finds the slot in which a request ended: the first one that ends not before
- * it. */
-static struct place_of_end
-place_end(const struct found *f, uint32_t begin, uint32_t position)
+ * it. False: the client did nothing more in that iteration. */
+static bool
+place_end(const struct found *f, uint32_t begin, uint32_t position,
+    struct place_of_end *place)
 {
 	const struct infer_sequence *s = f->s;
-	nsec end = s->seen[begin + position].end;
+	nsec end = s->seen[begin + position].released;
 
 	for (uint32_t p = position + 1; p <= f->length && begin + p < s->n;
 	     p++) {
@@ -58,13 +74,20 @@ place_end(const struct found *f, uint32_t begin, uint32_t position)
 		for (uint32_t slot = 0; slot <= n; slot++) {
 			nsec from = slot_begin(s, index, first, slot);
 			nsec to = slot_end(s, index, first, slot);
+			bool waited = to < end && slot < n &&
+			    infer_ends_in_wait(
+				s, &s->told[first + slot], begin + position);
 
-			if (to >= end)
-				return (struct place_of_end){p, slot,
-				    end > from && end - from > (to - from) / 2};
+			if (to < end && !waited)
+				continue;
+			to = nsec_later(from, to);
+			*place = (struct place_of_end){p, slot,
+			    end > from ? nsec_earlier(end, to) - from : 0,
+			    to - from, waited};
+			return true;
 		}
 	}
-	return (struct place_of_end){f->length, 0, false};
+	return false;
 }
 
 static bool
@@ -74,44 +97,154 @@ is_earlier(const struct place_of_end *a, const struct place_of_end *b)
 		return a->position < b->position;
 	if (a->slot != b->slot)
 		return a->slot < b->slot;
-	return !a->late && b->late;
+	return a->into < b->into;
+}
+
+/* Compares places, or structs that begin with one. */
+static int
+compare_places(const void *a, const void *b)
+{
+	const struct place_of_end *x = a, *y = b;
+
+	return is_earlier(x, y) ? -1 : is_earlier(y, x);
 }
 
 /* The earliest place of all iterations is taken: a batch ends when its store is
- * seen, which may be late, not before. */
-static void
-find_termination(struct found *f, uint32_t position)
+ * seen, which may be late, not before. Where times are measured, some sleeps are
+ * cut short by other programs, so a tenth of the iterations may be earlier. */
+static struct place_of_end
+usual_place(const struct found *f, struct place_of_end *places, uint32_t n)
 {
-	struct found_batch *b = &f->batches[position];
-	struct place_of_end best = {f->length, 0, false};
-	bool found = false;
+	if (n == 0)
+		return (struct place_of_end){.position = f->length};
+	qsort(places, n, sizeof(*places), compare_places);
+	return places[f->s->cpu_ns == 0 ? 0 : n / 10];
+}
+
+/* The client's sleep in a slot before a batch; NULL: none. */
+static struct found_pace *
+sleep_in(struct found_batch *b, uint32_t slot)
+{
+	for (uint32_t i = 0; i < b->n_paces; i++)
+		if (b->paces[i].slot == slot && b->paces[i].kind != PACE_WAIT)
+			return &b->paces[i];
+	return NULL;
+}
+
+/* The last part of a slot's sleep behind which batches end; NULL: none. */
+static const struct found_split *
+last_split(const struct found_batch *b, uint32_t slot)
+{
+	for (uint32_t i = b->n_splits; i-- > 0;)
+		if (b->splits[i].pace.slot == slot)
+			return &b->splits[i];
+	return NULL;
+}
+
+/* Splits the sleep of the slot where a batch ends, if both parts are long enough. */
+static bool
+split_sleep(const struct found *f, struct found_batch *at,
+    const struct place_of_end *place)
+{
+	struct found_pace *sleep = sleep_in(at, place->slot);
+	const struct found_split *last = last_split(at, place->slot);
+	nsec least = infer_shortest_delay(f), from = last ? last->at : 0;
+	nsec ns;
+
+	if (sleep == NULL || place->waited || at->n_splits == MAX_SPLITS ||
+	    place->into < from + least || place->length < place->into + least)
+		return false;
+	ns = place->into - from;
+	if (sleep->kind == PACE_DELAY) {
+		if (sleep->ns < ns + NSEC_PER_USEC)
+			return false;
+		sleep->ns -= ns;
+	}
+	at->splits[at->n_splits] = (struct found_split){*sleep, place->into};
+	at->splits[at->n_splits].pace.kind = PACE_DELAY;
+	at->splits[at->n_splits++].pace.ns = infer_without_slack(f->s, ns);
+	return true;
+}
+
+/* True if a batch ends with the part of the sleep before it, rather than at the end of
+ * the sleep. */
+static bool
+is_nearer_before(
+    const struct found_split *last, const struct place_of_end *place)
+{
+	return last != NULL && !place->waited &&
+	    place->into - last->at <= place->length - place->into;
+}
+
+/* Sets where in its slot a batch ends, after those that end earlier. */
+static void
+end_at(const struct found *f, struct found_batch *b, struct found_batch *at,
+    const struct place_of_end *place)
+{
+	const struct found_split *last;
+
+	b->end_at = END_EARLY;
+	split_sleep(f, at, place);
+	last = last_split(at, place->slot);
+	if (is_nearer_before(last, place)) {
+		b->end_at = END_WITHIN;
+		b->end_split = (uint8_t)(last - at->splits);
+	} else if (last != NULL || place->waited ||
+	    place->into > place->length / 2) {
+		b->end_at = END_LATE;
+	}
+}
+
+/* Returns where batches of a position are ended in most iterations. */
+static struct place_of_end
+place_of_position(const struct found *f, uint32_t position)
+{
+	struct place_of_end *places = mem_calloc(
+	    f->n_sampled + 1u, sizeof(*places));
+	const struct found_batch *at;
+	struct place_of_end best;
+	uint32_t n = 0, most;
 
 	for (uint32_t i = 0; f->repeats && i < f->n_sampled; i++) {
 		uint32_t begin = f->begins[f->sampled[i]];
-		struct place_of_end place;
 
-		if (f->s->seen[begin + position].unfinished)
-			continue;
-		place = place_end(f, begin, position);
-		if (!found || is_earlier(&place, &best))
-			best = place;
-		found = true;
+		if (!f->s->seen[begin + position].unfinished &&
+		    place_end(f, begin, position, &places[n]))
+			n++;
 	}
-	if (best.position < f->length) {
-		if (best.slot > f->batches[best.position].n_acts)
-			best.slot = f->batches[best.position].n_acts;
-	} else if (best.slot > f->batches[0].n_before) {
-		best.slot = f->batches[0].n_before;
-	}
-	b->end_position = best.position;
-	b->end_slot = best.slot;
-	b->end_late = best.late;
+	best = usual_place(f, places, n);
+	free(places);
+	at = &f->batches[best.position % f->length];
+	most = best.position < f->length ? at->n_acts : at->n_before;
+	if (best.slot > most)
+		best = (struct place_of_end){best.position, most, 0, 0, false};
+	return best;
 }
+
+/* An infinite batch, and where it is ended. */
+struct ended_batch {
+	struct place_of_end place; /* first */
+	struct found_batch *batch;
+};
 
 void
 infer_find_ends(struct found *f)
 {
+	struct ended_batch *ended = mem_calloc(f->length, sizeof(*ended));
+	uint32_t n = 0;
+
 	for (uint32_t p = 0; p < f->length; p++)
 		if (f->batches[p].infinite)
-			find_termination(f, p);
+			ended[n++] = (struct ended_batch){
+			    place_of_position(f, p), &f->batches[p]};
+	qsort(ended, n, sizeof(*ended), compare_places);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct place_of_end *place = &ended[i].place;
+		struct found_batch *b = ended[i].batch;
+
+		b->end_position = place->position;
+		b->end_slot = place->slot;
+		end_at(f, b, &f->batches[place->position % f->length], place);
+	}
+	free(ended);
 }

@@ -8,10 +8,15 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "trace/infer/infer_private.h"
+#include "trace/infer/pauses.h"
 
 /* An iteration is made longer so often, so that its waits can be written. */
 #define MAX_STRETCHES 2
+/* It is made that many times as long at most, so that pauses which are too short
+ * for a delay are one together. */
+#define MAX_JOINED 16
+/* Share of an iteration's time that its pauses may be off. */
+#define PAUSES_OFF 0.01
 
 static void
 reset_batches(struct found *f)
@@ -65,8 +70,61 @@ find_causes_of(struct found *f)
 		infer_find_deps(f);
 	}
 	infer_settle_crossing_deps(f);
+	infer_fill_waits(f);
 	infer_find_acts(f);
 	return infer_find_paces(f);
+}
+
+/* Mean time from an iteration's start to the next, in ns. */
+static double
+mean_iteration(const struct found *f)
+{
+	const struct seen *first = &f->s->seen[f->begins[0]];
+	const struct seen *last = &f->s->seen[f->begins[f->n_begins - 1]];
+
+	return (double)(last->queued - first->queued) /
+	    (f->n_begins > 1 ? f->n_begins - 1 : 1);
+}
+
+/* Adds what short pauses leave over to a delay of the iteration, the last one.
+ * Returns false if there is none. */
+static bool
+lengthen_delay(struct found *f)
+{
+	for (uint32_t p = f->length; p-- > 0;) {
+		struct found_batch *b = &f->batches[(p + 1) % f->length];
+
+		for (uint32_t i = b->n_paces; i-- > 0;) {
+			if (b->paces[i].kind != PACE_DELAY)
+				continue;
+			b->paces[i].ns += f->carry_ns;
+			f->carry_ns = 0;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Measured pauses that are shorter than any delay add up: to a delay that there is,
+ * half a delay is one, or those of several iterations, which are one then. */
+static void
+join_short_pauses(struct found *f)
+{
+	nsec rest = f->carry_ns, least = infer_shortest_delay(f);
+	double may = PAUSES_OFF * mean_iteration(f);
+	uint32_t multiple;
+
+	if (f->s->cpu_ns == 0 || !f->repeats || (double)rest <= may ||
+	    rest >= least || lengthen_delay(f))
+		return;
+	multiple = (uint32_t)((least + rest - 1) / rest);
+	if ((double)(least - rest) <= may) {
+		f->rounds_carry = true;
+		find_causes_of(f);
+	} else if (multiple <= MAX_JOINED && multiple * 4 <= f->n_begins &&
+	    infer_stretch(f, multiple)) {
+		find_causes_of(f);
+	}
 }
 
 static void
@@ -80,6 +138,7 @@ find_all_of(struct found *f, bool by_pauses)
 		if (multiple == 1 || !infer_stretch(f, multiple))
 			break;
 	}
+	join_short_pauses(f);
 }
 
 static double
@@ -103,11 +162,36 @@ find_all(struct found *f)
 			*f = longer;
 		} else {
 			infer_found_free(&longer);
+			infer_fill_waits(f);
 		}
 	}
 	infer_find_values(f);
+	infer_find_uses(f);
 	infer_find_ends(f);
 	infer_number_contexts(f);
+	if (f->book->input->is_trace)
+		infer_settle_priorities(f);
+}
+
+/* Lists the dependencies on ends within an iteration. */
+static void
+list_deps(const struct found *f, struct infer_client *client)
+{
+	uint32_t n = 0;
+
+	client->first_dep = mem_calloc(
+	    f->length + 1u, sizeof(*client->first_dep));
+	client->deps = mem_calloc(
+	    (size_t)f->length * MAX_FOUND_DEPS, sizeof(*client->deps));
+	for (uint32_t p = 0; p < f->length; p++) {
+		const struct found_batch *b = &f->batches[p];
+
+		for (uint32_t i = 0; i < b->n_deps; i++)
+			if (b->deps[i].kind <= INFER_FENCE &&
+			    b->deps[i].distance <= p)
+				client->deps[n++] = b->deps[i].distance;
+		client->first_dep[p + 1] = n;
+	}
 }
 
 static void
@@ -123,10 +207,20 @@ summarise(const struct found *f, struct infer_client *client)
 	    .n_requests = s->n,
 	    .n_explained = (uint64_t)f->n_begins * f->length,
 	    .begin_ns = s->seen[0].queued,
-	    .end_ns = s->endings[s->n - 1].ns};
+	    .end_ns = s->endings[s->n - 1].ns,
+	    .first_ns = s->seen[f->begins[0]].queued};
 	for (uint32_t i = 0; i < b->n_paces; i++)
 		if (b->paces[i].kind == PACE_PERIOD)
 			client->period_ns = b->paces[i].ns;
+	list_deps(f, client);
+}
+
+static void
+note_positions(const struct found *f, uint32_t *positions)
+{
+	for (uint32_t i = 0; i < f->n_begins; i++)
+		for (uint32_t p = 0; p < f->length; p++)
+			positions[f->s->seen[f->begins[i] + p].record] = p;
 }
 
 /* Dependencies of a request that are looked at. */
@@ -162,6 +256,16 @@ count_bad_deps(const struct infer_book *book)
 }
 
 static void
+list_contexts(const struct found *f, uint32_t *contexts)
+{
+	const struct infer_sequence *s = f->s;
+
+	for (uint32_t i = 0; i < s->n; i++)
+		contexts[s->seen[i].record] =
+		    s->timelines[s->seen[i].timeline].number;
+}
+
+static void
 infer_sequences(struct infer_book *book)
 {
 	struct infer_result *result = book->result;
@@ -170,11 +274,22 @@ infer_sequences(struct infer_book *book)
 	result->clients = mem_calloc(
 	    book->n_sequences, sizeof(*result->clients));
 	result->n_clients = book->n_sequences;
+	result->positions = mem_calloc(
+	    book->input->n_requests + 1, sizeof(*result->positions));
+	for (size_t i = 0; i < book->input->n_requests; i++)
+		result->positions[i] = INFER_NO_POSITION;
+	result->contexts = mem_calloc(
+	    book->input->n_requests, sizeof(*result->contexts));
 	for (uint32_t i = 0; i < book->n_sequences; i++) {
 		founds[i] = (struct found){
 		    .book = book, .s = &book->sequences[i]};
 		find_all(&founds[i]);
+	}
+	infer_find_phases(founds, book->n_sequences);
+	for (uint32_t i = 0; i < book->n_sequences; i++) {
 		summarise(&founds[i], &result->clients[i]);
+		note_positions(&founds[i], result->positions);
+		list_contexts(&founds[i], result->contexts);
 	}
 	infer_merge(result, founds);
 	for (uint32_t i = 0; i < book->n_sequences; i++)
@@ -207,10 +322,21 @@ infer(const struct infer_input *input, const struct infer_options *options,
 }
 
 void
+infer_client_free(struct infer_client *client)
+{
+	text_free(&client->text);
+	free(client->first_dep);
+	free(client->deps);
+}
+
+void
 infer_free(struct infer_result *result)
 {
 	for (size_t i = 0; i < result->n_clients; i++)
-		text_free(&result->clients[i].text);
+		infer_client_free(&result->clients[i]);
 	free(result->clients);
+	free(result->positions);
+	free(result->members);
+	free(result->contexts);
 	*result = (struct infer_result){0};
 }

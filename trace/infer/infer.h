@@ -24,6 +24,7 @@
 /* A set of engines: a bit for each class and instance. */
 #define INFER_ENGINE(class, instance)                                          \
 	(1ull << ((class) * INFER_MAX_INSTANCES + (instance)-1))
+#define INFER_NO_POSITION UINT32_MAX
 /* infer_request.priority that is unknown. */
 #define INFER_NO_PRIORITY INT16_MIN
 
@@ -57,8 +58,9 @@ struct infer_request {
 	nsec run_ns; /* time on the engine; NSEC_NEVER: from start and end */
 	int16_t priority;
 	uint32_t first_dep, n_deps; /* in infer_input.deps */
+	uint32_t first_use, n_uses; /* in infer_input.uses */
 	const char *label;          /* for a comment; NULL: none */
-	/* What a trace does not know is 0. */
+	/* 0 where a trace does not have it. */
 	nsec
 	    call_ns; /* that the call took which submitted it, up to queued_ns */
 	/* With from_start, of a client's first one: those before it that are not
@@ -69,9 +71,11 @@ struct infer_request {
 	uint32_t first_row; /* in infer_input.row_runs, of its other rows */
 	uint32_t sseu;      /* slice mask; 0: all slices */
 	bool infinite;      /* it ran until the client ended it */
+	nsec released_ns;   /* then: when that was; NSEC_NEVER: at its end */
 	bool no_points;     /* it could not be preempted */
+	bool is_doubtful;   /* other requests may have had some of run_ns */
 	/* It had not ended when its client did, or was reset: of its times only
-	 * queued_ns counts. Its engine may be any of allowed. */
+	 * queued_ns counts, and run_ns, until then. Its engine may be any of allowed. */
 	bool unfinished;
 };
 
@@ -86,6 +90,13 @@ struct infer_dep {
 	uint32_t request; /* that it waits for; SIGNAL: index of an act */
 	uint8_t kind;     /* enum infer_dep_kind */
 	bool guessed;     /* by the caller: a comment says so */
+};
+
+/* A use of an object that several clients share, whose dependencies are not among
+ * the deps. */
+struct infer_use {
+	uint32_t object; /* any number */
+	bool write;
 };
 
 enum infer_act_kind {
@@ -112,19 +123,29 @@ struct infer_input {
 	size_t n_requests; /* less than UINT32_MAX */
 	const struct infer_dep *deps;
 	size_t n_deps;
+	const struct infer_use *uses;
+	size_t n_uses;
 	/* True: what no dependency names depends on nothing. False: where a
 	 * request has none, they are inferred from its times. */
 	bool deps_are_complete;
+	/* True: a kernel's trace, which has no waits that took no time, no deps on
+	 * requests that had ended, and DATA for FENCE; and in which a request may have
+	 * the priority of one that waits for it. */
+	bool is_trace;
 	/* True: no request of a client before its first one is unknown. */
 	bool from_start;
 	const struct infer_act *acts; /* in order, where next is known */
 	size_t n_acts;
+	/* Times at which iterations begin, in order, where the user says so. */
+	const nsec *marks;
+	size_t n_marks;
 	const nsec *row_runs; /* times of further rows on their engines */
 	size_t n_row_runs;
 };
 
 struct infer_options {
 	const char *source; /* for comments; NULL: none */
+	bool titled;        /* the caller names the client before each text */
 	/* True: the times are those of a model, to the ns. False: measured, see
 	 * doc/model/infer.md "Thresholds". */
 	bool exact;
@@ -146,11 +167,28 @@ struct infer_client {
 	uint64_t n_requests, n_explained; /* those in an iteration */
 	nsec period_ns;                   /* 0: none */
 	nsec begin_ns, end_ns;            /* first submission, last end */
+	/* By position in the iteration, from first_dep[position] up to the next:
+	 * how many batches before it are those whose end it waits for. */
+	uint32_t *first_dep, *deps;
+	nsec first_ns; /* submission of its first whole iteration */
+};
+
+/* Which descriptor a client of the records is one of. */
+struct infer_member {
+	uint32_t client;
+	uint32_t descriptor; /* index in infer_result.clients */
 };
 
 struct infer_result {
 	struct infer_client *clients; /* by number of the first client */
 	size_t n_clients;
+	struct infer_member *members; /* by number of client */
+	size_t n_members;
+	/* By record: its place in an iteration, INFER_NO_POSITION: in none. */
+	uint32_t *positions;
+	/* By request: the number of its context in the descriptor, from 1; 0: the
+	 * record could not be used. */
+	uint32_t *contexts;
 	/* Records that could not be used. */
 	uint64_t
 	    n_incomplete; /* without an end, or without any time before it */

@@ -31,6 +31,7 @@ struct infer_thresholds {
 	double jitter; /* of a delay or period */
 	double jitter_exact;
 	double skew;          /* of a range's middle from the mean */
+	double rounding;      /* of one value to whole us */
 	uint32_t max_batches; /* of an iteration */
 	uint32_t max_samples; /* iterations that causes are looked for in */
 	uint32_t max_reach;   /* distance of a cause */
@@ -42,6 +43,7 @@ struct seen {
 	uint32_t record;
 	uint32_t timeline; /* index in the client's */
 	nsec queued, ready, start, end, run;
+	nsec released;   /* infinite: when the client ended it; else its end */
 	uint32_t engine; /* bit of a set of engines */
 	bool unfinished; /* run is 0, all times are that of its submission */
 };
@@ -81,6 +83,10 @@ struct infer_sequence {
 	uint32_t *before; /* of seen: the one before it on its timeline */
 	struct infer_told *told; /* in their order */
 	uint32_t n_told;
+	/* Waits that took time, of which told is made (waits.c); NULL: told is all
+	 * that the records have. */
+	struct infer_told *raw;
+	uint32_t n_raw;
 	nsec near_ns, cpu_ns;
 	double spread, jitter;
 	nsec submit_ns, wakeup_ns, slack_ns; /* that the model adds */
@@ -112,6 +118,7 @@ enum pace_kind {
 	PACE_DELAY,  /* ns after the request before */
 	PACE_WAIT,   /* for a request, and ns after that (0: at once) */
 	PACE_PERIOD, /* ns after the iteration's start */
+	PACE_PHASE,  /* ns by which the client began later than another one */
 };
 
 /* Why the client submits a position's batch no sooner. */
@@ -124,19 +131,38 @@ struct found_pace {
 	uint32_t n_hits, n_of; /* samples that it explains, and blocked ones */
 };
 
-/* What the client does before a position's batch. */
+/* An act of the client before a position's batch. */
 struct found_act {
 	uint8_t kind; /* enum infer_act_kind */
+	bool blocks;  /* WAIT: the client sleeps in it, mostly */
 	/* WAIT: requests back; SIGNALLED: fences made since the one that is
 	 * meant, that included. */
 	uint32_t distance;
 };
 
+/* A use of an object that clients share, by batches of a position. */
+struct found_use {
+	uint32_t object;
+	bool write;
+	uint32_t n_hits;
+};
+
+#define MAX_FOUND_USES  8
 #define MAX_FOUND_DEPS  16
 #define MAX_FOUND_PACES 6  /* of a slot */
 #define MAX_ALL_PACES   24 /* of a position */
 #define MAX_FOUND_ACTS  32
+#define MAX_SPLITS      8 /* of the sleeps before a position */
 #define MAX_FENCE_REACH 1024
+
+/* Where a batch ends in a slot: before, within or after the client's sleep. */
+enum end_place { END_EARLY, END_WITHIN, END_LATE };
+
+/* A part of a sleep. */
+struct found_split {
+	struct found_pace pace;
+	nsec at; /* its end: time from the begin of the slot */
+};
 
 /* Batches of one position, over all iterations. */
 struct found_batch {
@@ -145,11 +171,15 @@ struct found_batch {
 	uint64_t p5_us, p50_us, p95_us; /* as seen */
 	uint64_t least_us, most_us;
 	nsec mean_ns;
+	bool never_ended; /* times are those until the records end */
+	bool is_between;  /* one value, between min_us and max_us */
 	int32_t priority; /* INFER_NO_PRIORITY: unknown */
 	uint32_t n_other_priorities;
 	struct found_dep deps[MAX_FOUND_DEPS];
 	uint32_t n_deps;
 	uint32_t n_foreign; /* on requests of other clients */
+	struct found_use uses[MAX_FOUND_USES]; /* in order */
+	uint32_t n_uses;
 	struct found_pace paces[MAX_ALL_PACES]; /* before it */
 	uint32_t n_paces;
 	struct found_act acts[MAX_FOUND_ACTS]; /* before it */
@@ -161,9 +191,14 @@ struct found_batch {
 	uint32_t object; /* of the set that it writes, from 1; 0: none */
 	bool infinite, no_points;
 	/* Where an infinite one is ended: before that position (length: at the
-	 * end), in that slot, after its sleep. */
+	 * end), in that slot. */
 	uint32_t end_position, end_slot;
-	bool end_late;
+	uint8_t end_at;    /* enum end_place */
+	uint8_t end_split; /* END_WITHIN: behind that part of the sleep */
+	/* Where batches end within the sleep of a slot: the delays before, in their
+	 * order; the sleep has the rest. */
+	struct found_split splits[MAX_SPLITS];
+	uint32_t n_splits;
 	const char *label;
 };
 
@@ -185,9 +220,16 @@ struct found {
 	 * the next, each the distance from it back to that batch. */
 	uint32_t *first_reader, *readers;
 	uint32_t n_dropped_deps;
-	uint32_t n_objects;               /* of the working set */
+	uint32_t n_objects;         /* of the working set */
+	uint32_t *shared, n_shared; /* objects of the shared one, in order */
 	uint32_t n_pauses, n_unexplained; /* of the sampled iterations */
-	nsec carry_ns; /* time that is too short for a delay so far */
+	/* A delay before the first batch, so that iterations begin when they did
+	 * beside those of other clients; ns 0: none. */
+	struct found_pace lead;
+	bool
+	    lead_is_last; /* it is that of the first batch's pauses, else more */
+	nsec carry_ns;    /* time that is too short for a delay so far */
+	bool rounds_carry; /* half of the shortest delay becomes one */
 };
 
 /* prepare.c. False: no record can be used. */
@@ -201,7 +243,7 @@ void infer_take_acts(struct infer_book *book);
 /* iteration.c: finds length and begins. by_pauses: where pauses differ, it may
  * be several times as long. */
 void infer_find_iteration(struct found *f, bool by_pauses);
-/* Makes the iteration so many times as long. False: it would be too long. */
+/* Makes the iteration multiple times as long. False: it would be too long. */
 bool infer_stretch(struct found *f, uint32_t multiple);
 /* Begins the iterations that many requests later (iteration.c). */
 void infer_rotate(struct found *f, uint32_t by);
@@ -225,23 +267,54 @@ void infer_settle_crossing_deps(struct found *f);
 /* Lists the readers of each batch. */
 void infer_list_readers(struct found *f);
 
+/* uses.c */
+/* Finds the uses of objects that clients share. */
+void infer_find_uses(struct found *f);
+/* True if the batches use the same ones. */
+bool infer_are_same_uses(
+    const struct found_batch *a, const struct found_batch *b);
+/* Counts uses of objects that clients of other descriptors have too as those of
+ * other clients: founds[i] is of the descriptor owners[i]. */
+void infer_count_foreign_uses(
+    struct found *founds, const size_t *owners, size_t n);
+/* Returns the place of an object in the shared set of the client; INFER_NONE: it
+ * never writes it. */
+uint32_t infer_place_in_set(const struct found *f, uint32_t object);
+
 /* told.c */
 /* Finds the acts before each batch. */
 void infer_find_acts(struct found *f);
 /* Returns the first of the acts before that request or later. */
 uint32_t infer_first_told(const struct infer_sequence *s, uint32_t index);
+/* True, in virtual time, if a wait comes as soon as a client can have heard that what
+ * it is for has ended: it waited for that elsewhere, in memory for instance. */
+bool infer_heard_of_end(
+    const struct infer_sequence *s, const struct infer_told *t);
 /* Returns a hash of the acts before a request, relative to it. */
 uint32_t infer_hash_acts(const struct infer_sequence *s, uint32_t index);
 bool infer_is_after_gap(const struct found *f, uint32_t which);
 uint32_t infer_fence_distance(
     const struct found *f, uint32_t index, uint32_t act);
 
+/* waits.c: adds the waits to the acts of f's client that took no time, if those are not
+ * recorded. */
+void infer_fill_waits(struct found *f);
+/* The place in raw of the first of those before that request or later. */
+uint32_t infer_first_raw(const struct infer_sequence *s, uint32_t index);
+
 /* pace.c: finds paces. Returns the multiple of length that they need, 1 for
  * none. */
 uint32_t infer_find_paces(struct found *f);
 
+/* phase.c: finds how the clients' iterations begin beside each other. */
+void infer_find_phases(struct found *founds, uint32_t n);
+
 /* values.c: durations, priorities, labels. */
 void infer_find_values(struct found *f);
+
+/* priorities.c: contexts have their own priorities, not those that batches got from
+ * others. Contexts are numbered. */
+void infer_settle_priorities(struct found *f);
 
 /* timelines.c: numbers of contexts, and how engines are named. */
 void infer_number_contexts(struct found *f);
@@ -284,6 +357,10 @@ void infer_add_changes(const struct found *f, struct made *made, uint32_t p);
 
 /* ends.c: finds where infinite batches are ended. */
 void infer_find_ends(struct found *f);
+/* True if a request, which is at that place in seen, ended in a wait that could not
+ * end before it: one for itself or for a later one of its timeline. */
+bool infer_ends_in_wait(
+    const struct infer_sequence *s, const struct infer_told *told, uint32_t at);
 
 /* steps.c: the steps that the findings make. */
 void infer_make_steps(struct found *f, struct made *made);
@@ -300,6 +377,8 @@ void infer_make_throttles(
 void infer_print_file(const struct found *f, const struct made *made,
     const struct infer_client *client, struct text *out);
 /* merge.c. Makes equal clients one; founds[i] is of clients[i]. */
+/* Frees the members of a client, whose descriptor is that of another. */
+void infer_client_free(struct infer_client *client);
 void infer_merge(struct infer_result *result, struct found *founds);
 
 /* A request whose time is to be explained by the end of an earlier one. */

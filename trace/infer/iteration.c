@@ -22,14 +22,14 @@ next_sample(uint64_t *state, uint32_t n)
 	return (uint32_t)((*state >> 33) % n);
 }
 
-/* Of a request, what an iteration later should be alike. */
+/* The properties of a request that recur one iteration later. */
 struct feature {
 	float run, gap;      /* binary logarithms */
 	uint32_t deps, acts; /* hashes */
 	uint64_t origin;
 	uint32_t sseu;
 	int32_t priority;
-	bool infinite, no_points, unfinished;
+	bool infinite, no_points, unfinished, is_doubtful;
 };
 
 static uint32_t
@@ -72,14 +72,20 @@ list_features(const struct found *f, bool by_pauses)
 		features[i].gap = by_pauses && gap > s->cpu_ns
 		    ? log2f((float)gap + 1000)
 		    : 0;
-		features[i].deps = hash_deps(f, i);
-		features[i].acts = infer_hash_acts(s, i);
+		features[i].deps = f->book->input->is_trace ? 0
+							    : hash_deps(f, i);
+		features[i].acts = f->book->input->is_trace
+		    ? 0
+		    : infer_hash_acts(s, i);
 		features[i].origin = r->origin;
 		features[i].sseu = r->sseu;
-		features[i].priority = r->priority;
+		/* In a trace, others raise it. */
+		features[i].priority = f->book->input->is_trace ? 0
+								: r->priority;
 		features[i].infinite = r->infinite;
 		features[i].no_points = r->no_points;
 		features[i].unfinished = r->unfinished;
+		features[i].is_doubtful = r->is_doubtful;
 		if (r->infinite)
 			features[i].run = 0;
 	}
@@ -105,9 +111,11 @@ static double
 outcome_difference(
     const struct tolerance *t, const struct feature *a, const struct feature *b)
 {
+	double tolerated = t->run + (a->is_doubtful || b->is_doubtful);
+
 	if (a->unfinished || b->unfinished)
 		return 0;
-	return excess((double)a->run, (double)b->run, t->run) +
+	return excess((double)a->run, (double)b->run, tolerated) +
 	    (a->infinite != b->infinite || a->no_points != b->no_points);
 }
 
@@ -169,13 +177,19 @@ struct judgement {
 	double difference, error; /* mean, and its standard error */
 };
 
+/* A difference that is as good as none alike. */
+#define UNLIKE 2 /* of feature_difference() */
+
+/* In a trace requests that had not ended tell nothing: a length must be seen twice
+ * without them. */
 static struct judgement
-judge_length(const struct infer_sequence *s, const struct feature *features,
+judge_length(const struct found *f, const struct feature *features,
     uint32_t length, uint32_t pairs)
 {
+	const struct infer_sequence *s = f->s;
 	const struct tolerance t = {log2(1 + s->spread), log2(1 + s->jitter)};
 	uint32_t n = s->n - length;
-	uint32_t tried = n < pairs ? n : pairs;
+	uint32_t tried = n < pairs ? n : pairs, counted = 0;
 	double sum = 0, squares = 0, mean;
 	uint64_t state = length;
 
@@ -184,9 +198,18 @@ judge_length(const struct infer_sequence *s, const struct feature *features,
 		double d = feature_difference(
 		    &t, &features[at], &features[at + length]);
 
+		if (f->book->input->is_trace &&
+		    (features[at].unfinished ||
+			features[at + length].unfinished))
+			continue;
 		sum += d;
 		squares += d * d;
+		counted++;
 	}
+	if (counted == 0 ||
+	    (counted < tried && (double)counted / tried * n < length))
+		return (struct judgement){0, UNLIKE, 0};
+	tried = counted;
 	mean = sum / tried;
 	return (struct judgement){
 	    0, mean, sqrt(fmax(0, squares / tried - mean * mean) / tried)};
@@ -219,14 +242,14 @@ compare_multiples(const void *a, const void *b)
 /* Judges the multiples 1 to n of length that are worth it. Returns their number;
  * of is in ascending order. */
 static uint32_t
-judge_multiples(const struct infer_sequence *s, const struct feature *features,
+judge_multiples(const struct found *f, const struct feature *features,
     uint32_t length, struct judgement *of, uint32_t n)
 {
 	uint32_t kept = n < FIRST_MULTIPLES ? n : FIRST_MULTIPLES;
 	uint32_t end = n - kept < BEST_MULTIPLES ? n : kept + BEST_MULTIPLES;
 
 	for (uint32_t i = 0; i < n; i++) {
-		of[i] = judge_length(s, features, (i + 1) * length, FEW_PAIRS);
+		of[i] = judge_length(f, features, (i + 1) * length, FEW_PAIRS);
 		of[i].multiple = i + 1;
 	}
 	qsort(of + kept, n - kept, sizeof(*of), compare_judgements);
@@ -234,14 +257,34 @@ judge_multiples(const struct infer_sequence *s, const struct feature *features,
 	for (uint32_t i = 0; i < end; i++) {
 		uint32_t multiple = of[i].multiple;
 
-		of[i] = judge_length(s, features, multiple * length, MAX_PAIRS);
+		of[i] = judge_length(f, features, multiple * length, MAX_PAIRS);
 		of[i].multiple = multiple;
 	}
 	return end;
 }
 
-/* Of the multiples of length the first after which durations, dependencies,
- * priorities and, by_pauses, pauses recur as well as they do after any. */
+/* Fewer repeats than these must be alike, as two unlike requests are no iteration,
+ * and have nearly all requests. */
+#define FEW_REPEATS 4
+#define FEW_LEFT    0.02
+
+/* True if a few repeats of length are no better than all requests as one
+ * iteration: a trace without dependencies is better guessed at from repeats. */
+static bool
+is_too_few(const struct found *f, uint32_t length, double difference)
+{
+	uint32_t n = f->s->n;
+
+	if (n / length >= FEW_REPEATS)
+		return false;
+	return difference >= UNLIKE ||
+	    (f->book->input->deps_are_complete && n % length > FEW_LEFT * n &&
+		n <= infer_thresholds.max_batches);
+}
+
+/* Returns the first of the multiples of length after which durations,
+ * dependencies, priorities, batch objects and, by_pauses, pauses recur as well as
+ * they do after any; 0: none. */
 static uint32_t
 best_multiple(const struct found *f, uint32_t length, bool by_pauses)
 {
@@ -251,7 +294,7 @@ best_multiple(const struct found *f, uint32_t length, bool by_pauses)
 	double least = INFINITY;
 	uint32_t best;
 
-	n = judge_multiples(f->s, features, length, of, n);
+	n = judge_multiples(f, features, length, of, n);
 	for (uint32_t i = 0; i < n; i++)
 		least = fmin(least, of[i].difference);
 	for (best = 0; best + 1 < n; best++) {
@@ -260,6 +303,8 @@ best_multiple(const struct found *f, uint32_t length, bool by_pauses)
 			break;
 	}
 	length *= of[best].multiple;
+	if (is_too_few(f, length, of[best].difference))
+		length = 0;
 	free(of);
 	free(features);
 	return length;
@@ -378,23 +423,102 @@ infer_rotate(struct found *f, uint32_t by)
 bool
 infer_stretch(struct found *f, uint32_t multiple)
 {
+	uint32_t i = 0;
+
 	if (f->length > longest_length(f->s) / multiple)
 		return false;
+	/* The first ones that have nothing else between them. */
+	while (i + multiple <= f->n_begins &&
+	    f->begins[i + multiple - 1] !=
+		f->begins[i] + (multiple - 1) * f->length)
+		i++;
 	f->length *= multiple;
-	cut_from(f, f->begins[0]);
+	cut_from(f, f->begins[i + multiple <= f->n_begins ? i : 0]);
 	return true;
+}
+
+/* The first request that is submitted at a mark or later. */
+static uint32_t
+request_at_mark(const struct infer_sequence *s, nsec mark)
+{
+	return (uint32_t)lower_bound(i, 0, s->n, s->seen[i].queued < mark);
+}
+
+/* Calls count for each two marks in a row with requests between them: the first of
+ * these, and their number. */
+typedef void count_marked_fn(uint32_t first, uint32_t n, void *data);
+
+static void
+each_marked(const struct found *f, count_marked_fn *count, void *data)
+{
+	const struct infer_input *in = f->book->input;
+
+	for (size_t i = 0; i + 1 < in->n_marks; i++) {
+		uint32_t first = request_at_mark(f->s, in->marks[i]);
+		uint32_t end = request_at_mark(f->s, in->marks[i + 1]);
+
+		if (end > first && end - first <= infer_thresholds.max_batches)
+			count(first, end - first, data);
+	}
+}
+
+static void
+count_marked(uint32_t first, uint32_t n, void *data)
+{
+	uint32_t *n_of = data;
+
+	(void)first;
+	n_of[n]++;
+}
+
+struct marked {
+	uint32_t length, first;
+};
+
+static void
+find_marked(uint32_t first, uint32_t n, void *data)
+{
+	struct marked *m = data;
+
+	if (n == m->length && m->first == INFER_NONE)
+		m->first = first;
+}
+
+/* The number of requests that are most often between two marks, and the first of
+ * them; length 0: there are no marks for this client. */
+static struct marked
+marked_iteration(const struct found *f)
+{
+	uint32_t most = infer_thresholds.max_batches;
+	uint32_t *n_of = mem_calloc(most + 1u, sizeof(*n_of));
+	struct marked m = {0, INFER_NONE};
+
+	each_marked(f, count_marked, n_of);
+	for (uint32_t n = 1; n <= most; n++)
+		if (n_of[n] > n_of[m.length])
+			m.length = n;
+	free(n_of);
+	each_marked(f, find_marked, &m);
+	return m;
 }
 
 void
 infer_find_iteration(struct found *f, bool by_pauses)
 {
+	struct marked marked = marked_iteration(f);
 	uint32_t n = f->s->n;
 
+	if (marked.length > 0) {
+		f->length = marked.length;
+		f->repeats = true;
+		cut_from(f, marked.first);
+		return;
+	}
 	f->length = shortest_repeat(f->s);
-	f->repeats = f->length > 0;
-	if (f->repeats) {
+	if (f->length > 0)
 		f->length = best_multiple(f, f->length, by_pauses);
-	} else {
+	f->repeats = f->length > 0;
+	if (!f->repeats) {
 		f->is_cut = n > infer_thresholds.max_batches;
 		f->length = f->is_cut ? infer_thresholds.max_batches : n;
 	}
@@ -409,4 +533,5 @@ infer_found_free(struct found *f)
 	free(f->batches);
 	free(f->first_reader);
 	free(f->readers);
+	free(f->shared);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/util.h"
 #include "trace/infer/infer_private.h"
 
 static bool
@@ -90,9 +91,9 @@ are_same_batches(const struct found *a, const struct found *b, uint32_t p)
 	uint64_t slack = (x->max_us - x->min_us + y->max_us - y->min_us) / 4;
 
 	return are_same_timelines(a, b, p) && are_same_deps(x, y) &&
-	    are_same_paces(a, b, p) && are_same_acts(x, y) &&
-	    x->priority == y->priority &&
-	    (x->infinite ||
+	    infer_are_same_uses(x, y) && are_same_paces(a, b, p) &&
+	    are_same_acts(x, y) && x->priority == y->priority &&
+	    (x->infinite || x->never_ended || y->never_ended ||
 		(are_near(x->min_us, y->min_us, slack) &&
 		    are_near(x->max_us, y->max_us, slack)));
 }
@@ -100,7 +101,9 @@ are_same_batches(const struct found *a, const struct found *b, uint32_t p)
 static bool
 are_clones(const struct found *a, const struct found *b)
 {
-	if (a->length != b->length || a->repeats != b->repeats)
+	if (a->length != b->length || a->repeats != b->repeats ||
+	    a->lead_is_last != b->lead_is_last ||
+	    !are_near(a->lead.ns, b->lead.ns, a->s->cpu_ns))
 		return false;
 	for (uint32_t p = 0; p < a->length; p++)
 		if (!are_same_batches(a, b, p))
@@ -120,20 +123,68 @@ larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Makes the ranges of a hold those of b. A single value stays one. */
+/* Takes the duration of a batch that ended for one that never did. */
 static void
-widen(struct found *a, const struct found *b)
+take_duration(struct found_batch *x, const struct found_batch *y)
+{
+	x->min_us = y->min_us;
+	x->max_us = y->max_us;
+	x->least_us = y->least_us;
+	x->most_us = y->most_us;
+	x->p5_us = y->p5_us;
+	x->p50_us = y->p50_us;
+	x->p95_us = y->p95_us;
+	x->mean_ns = y->mean_ns;
+	x->is_between = y->is_between;
+	x->never_ended = y->never_ended;
+}
+
+/* Makes the range of x as wide as the wider one, around the mean of both clients'
+ * batches. */
+static void
+centre_range(struct found_batch *x, const struct found_batch *y)
+{
+	uint64_t half = larger(x->max_us - x->min_us, y->max_us - y->min_us) /
+	    2;
+	uint64_t middle = (x->mean_ns + NSEC_PER_USEC / 2) / NSEC_PER_USEC;
+
+	if (x->is_between || half == 0)
+		return;
+	x->min_us = middle > half ? middle - half : 1;
+	x->max_us = middle + half;
+}
+
+/* Makes the range of x, which is of n clients, that of y too. A single value stays
+ * one. */
+static void
+widen_batch(
+    struct found_batch *x, const struct found_batch *y, uint32_t n, bool moves)
+{
+	bool is_range = x->min_us != x->max_us;
+
+	x->mean_ns = (x->mean_ns * n + y->mean_ns) / (n + 1);
+	if (is_range && moves) {
+		centre_range(x, y);
+	} else if (is_range) {
+		x->min_us = smaller(x->min_us, y->min_us);
+		x->max_us = larger(x->max_us, y->max_us);
+	}
+	x->least_us = smaller(x->least_us, y->least_us);
+	x->most_us = larger(x->most_us, y->most_us);
+}
+
+/* Makes the durations of a, which is of n clients, those of b too. */
+static void
+widen(struct found *a, const struct found *b, uint32_t n)
 {
 	for (uint32_t p = 0; p < a->length; p++) {
 		struct found_batch *x = &a->batches[p];
 		const struct found_batch *y = &b->batches[p];
 
-		if (x->min_us != x->max_us) {
-			x->min_us = smaller(x->min_us, y->min_us);
-			x->max_us = larger(x->max_us, y->max_us);
-		}
-		x->least_us = smaller(x->least_us, y->least_us);
-		x->most_us = larger(x->most_us, y->most_us);
+		if (x->never_ended)
+			take_duration(x, y);
+		else if (!y->never_ended)
+			widen_batch(x, y, n, a->book->input->is_trace);
 	}
 }
 
@@ -148,12 +199,12 @@ join(struct infer_client *a, const struct infer_client *b)
 	a->end_ns = nsec_later(a->end_ns, b->end_ns);
 }
 
-/* Descriptors that a client is compared with: those before it, so many. */
+/* Number of descriptors, before that of a client, that it is compared with. */
 #define MERGE_REACH 256
 
-/* Merges client i into one of the n before it that are kept. False: it is like
- * none of them. */
-static bool
+/* Merges client i into one of the n before it that are kept. Returns that one; i:
+ * it is like none of them. */
+static size_t
 merge_one(struct infer_result *result, struct found *founds, size_t i,
     const size_t *kept, size_t n)
 {
@@ -162,11 +213,11 @@ merge_one(struct infer_result *result, struct found *founds, size_t i,
 
 		if (!are_clones(&founds[at], &founds[i]))
 			continue;
-		widen(&founds[at], &founds[i]);
+		widen(&founds[at], &founds[i], result->clients[at].n_clones);
 		join(&result->clients[at], &result->clients[i]);
-		return true;
+		return at;
 	}
-	return false;
+	return i;
 }
 
 static void
@@ -179,19 +230,44 @@ print_descriptor(struct found *f, struct infer_client *client)
 	infer_made_free(&made);
 }
 
+/* kept: the clients, in order, that n descriptors begin with. */
+static void
+list_members(struct infer_result *result, const size_t *owners,
+    const size_t *kept, size_t n)
+{
+	result->n_members = result->n_clients;
+	result->members = mem_calloc(
+	    result->n_members, sizeof(*result->members));
+	for (size_t i = 0; i < result->n_members; i++)
+		result->members[i] = (struct infer_member){
+		    .client = result->clients[i].client,
+		    .descriptor = (uint32_t)lower_bound(
+			k, 0, n, kept[k] < owners[i]),
+		};
+}
+
 void
 infer_merge(struct infer_result *result, struct found *founds)
 {
 	bool merge = founds[0].book->options->merge;
 	size_t *kept = mem_calloc(result->n_clients, sizeof(*kept)), n = 0;
+	size_t *owners = mem_calloc(result->n_clients, sizeof(*owners));
 
-	for (size_t i = 0; i < result->n_clients; i++)
-		if (!merge || !merge_one(result, founds, i, kept, n))
+	for (size_t i = 0; i < result->n_clients; i++) {
+		owners[i] = merge ? merge_one(result, founds, i, kept, n) : i;
+		if (owners[i] == i)
 			kept[n++] = i;
+	}
+	list_members(result, owners, kept, n);
+	infer_count_foreign_uses(founds, owners, result->n_clients);
+	for (size_t i = 0; i < result->n_clients; i++)
+		if (owners[i] != i)
+			infer_client_free(&result->clients[i]);
 	for (size_t i = 0; i < n; i++) {
 		print_descriptor(&founds[kept[i]], &result->clients[kept[i]]);
 		result->clients[i] = result->clients[kept[i]];
 	}
 	result->n_clients = n;
 	free(kept);
+	free(owners);
 }

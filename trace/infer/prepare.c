@@ -33,7 +33,9 @@ order_times(const struct infer_request *r, struct seen *seen)
 		start = r->ready_ns <= NSEC_MAX ? r->ready_ns : r->queued_ns;
 	if (start > NSEC_MAX)
 		return false;
-	seen->end = end;
+	seen->end = seen->released = end;
+	if (r->infinite && r->released_ns > 0)
+		seen->released = nsec_earlier(end, r->released_ns);
 	seen->start = nsec_earlier(start, end);
 	seen->ready = r->ready_ns <= NSEC_MAX
 	    ? nsec_earlier(r->ready_ns, seen->start)
@@ -118,8 +120,8 @@ is_duplicate(const struct infer_request *requests, const struct seen *a,
 	    a->end == b->end && a->start < a->end;
 }
 
-/* Of requests that were queued at one time only the next few are compared:
- * duplicates come from readers that saw one request twice. */
+/* Number of next requests, queued at the same time, that a request is compared
+ * with: duplicates come from readers that saw one request twice. */
 #define DUPLICATE_REACH 8
 
 static void
@@ -248,7 +250,7 @@ index_sequence(const struct infer_book *book, struct infer_sequence *s)
 	s->jitter = exact ? t->jitter_exact : t->jitter;
 	s->submit_ns = book->options->submit_ns;
 	s->wakeup_ns = book->options->wakeup_ns;
-	s->slack_ns = exact ? 0 : book->options->slack_ns;
+	s->slack_ns = book->options->slack_ns;
 	s->endings = mem_calloc(s->n, sizeof(*s->endings));
 	s->before = mem_calloc(s->n, sizeof(*s->before));
 	for (uint32_t i = 0; i < s->n; i++)
@@ -287,6 +289,7 @@ infer_book_free(struct infer_book *book)
 		free(book->sequences[i].timelines);
 		free(book->sequences[i].before);
 		free(book->sequences[i].told);
+		free(book->sequences[i].raw);
 	}
 	free(book->sequences);
 	free(book->seen);

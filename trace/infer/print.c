@@ -25,6 +25,26 @@ steps_to_dep(
 /* The working set of data that pass from an iteration to the next. */
 #define PASSED_SET 1
 
+/* The working set of objects that clients share. */
+#define SHARED_SET 2
+
+/* Prints the uses of objects that clients share; *separator is what is between
+ * them. */
+static void
+print_uses(const struct found *f, const struct found_batch *b,
+    const char **separator, struct text *out)
+{
+	for (uint32_t i = 0; i < b->n_uses; i++) {
+		uint32_t place = infer_place_in_set(f, b->uses[i].object);
+
+		if (place == INFER_NONE)
+			continue;
+		text_addf(out, "%s%c%u-%u", *separator,
+		    b->uses[i].write ? 'w' : 'r', SHARED_SET, place);
+		*separator = "/";
+	}
+}
+
 /* Prints an object of the batch that dep is on. */
 static void
 print_passed(const struct found *f, uint32_t position,
@@ -68,6 +88,7 @@ print_deps(const struct found *f, const struct made *made, uint32_t position,
 		    out, "%sw%u-%u", separator, PASSED_SET, b->object - 1);
 		separator = "/";
 	}
+	print_uses(f, b, &separator, out);
 	if (*separator == '\0')
 		text_addc(out, '0');
 }
@@ -126,6 +147,10 @@ print_step(const struct found *f, const struct made *made, uint32_t index,
 		    "w.%u.%un4k",
 		    PASSED_SET, step->number);
 		break;
+	case STEP_SHARED_SET:
+		text_addf(out, "# objects that threads share\nW.%u.%un4k",
+		    SHARED_SET, step->number);
+		break;
 	case STEP_BALANCE: text_addf(out, "B.%u", step->number); break;
 	case STEP_PRIORITY:
 		text_addf(out, "P.%u.%d", step->number, step->priority);
@@ -170,7 +195,10 @@ explain_pace(const struct found_pace *pace, struct text *out)
 {
 	char buf[UNITS_LEN];
 
-	if (pace->loose)
+	if (pace->kind == PACE_PHASE)
+		text_addf(out, "# it begins %s after another client\n",
+		    format_duration(buf, pace->ns));
+	else if (pace->loose)
 		text_addf(out, "# pauses differ, their median is %s\n",
 		    format_duration(buf, pace->ns));
 	else
@@ -216,14 +244,21 @@ explain_batch(const struct found *f, const struct made *made,
 		text_add_visible(out, b->label, strnlen(b->label, 64));
 		text_addc(out, '\n');
 	}
-	if (b->min_us != b->max_us && !b->infinite)
+	if (b->is_between && !b->infinite)
+		text_addf(out, "# %.2f us, between two whole ones\n",
+		    (double)b->mean_ns / NSEC_PER_USEC);
+	else if (b->min_us != b->max_us && !b->infinite)
 		text_addf(out,
 		    "# %llu-%llu us: p5 %llu, median %llu, p95 %llu\n",
 		    (unsigned long long)b->least_us,
 		    (unsigned long long)b->most_us,
 		    (unsigned long long)b->p5_us, (unsigned long long)b->p50_us,
 		    (unsigned long long)b->p95_us);
-	if (b->mean_ns < NSEC_PER_USEC / 2 && !b->infinite)
+	if (b->never_ended)
+		text_adds(out,
+		    "# it had not ended: reset, its client gone, or still"
+		    " running\n");
+	else if (b->mean_ns < NSEC_PER_USEC / 2 && !b->infinite)
 		text_addf(out, "# it took %llu ns: 1 us is the least\n",
 		    (unsigned long long)b->mean_ns);
 	if (b->n_other_priorities > 0 && b->priority != INFER_NO_PRIORITY)
@@ -245,14 +280,20 @@ count_foreign(const struct found *f)
 	return n;
 }
 
+/* Names the client, and the number of those that are like it. */
 static void
-print_head(const struct found *f, const struct made *made,
-    const struct infer_client *client, struct text *out)
+print_one_client(
+    const struct found *f, const struct infer_client *client, struct text *out)
 {
 	const char *source = f->book->options->source;
-	uint32_t n_foreign = count_foreign(f);
-	char buf[UNITS_LEN];
 
+	if (f->book->options->titled) {
+		if (client->n_clones > 1)
+			text_addf(out, "# and %u thread%s like it\n",
+			    client->n_clones - 1,
+			    client->n_clones > 2 ? "s" : "");
+		return;
+	}
 	text_addf(out, "# Inferred from client %u", client->client);
 	if (client->n_clones > 1)
 		text_addf(out, " and %u like it", client->n_clones - 1);
@@ -261,9 +302,21 @@ print_head(const struct found *f, const struct made *made,
 		text_add_visible(out, source, strlen(source));
 	}
 	text_addc(out, '\n');
+}
+
+static void
+print_head(const struct found *f, const struct made *made,
+    const struct infer_client *client, struct text *out)
+{
+	uint32_t n_foreign = count_foreign(f);
+	char buf[UNITS_LEN];
+
+	print_one_client(f, client, out);
 	if (f->repeats)
-		text_addf(out, "# %llu iterations of %u batches",
-		    (unsigned long long)client->n_iterations, f->length);
+		text_addf(out, "# %llu iteration%s of %u batch%s",
+		    (unsigned long long)client->n_iterations,
+		    client->n_iterations == 1 ? "" : "s", f->length,
+		    f->length == 1 ? "" : "es");
 	else
 		text_addf(out,
 		    "# nothing repeats: %s %u batches are one"

@@ -87,21 +87,135 @@ note_recorded_deps(struct found *f, uint32_t position, uint32_t index)
 	}
 }
 
-/* Keeps those that most iterations have. */
-static void
-keep_usual_deps(struct found_batch *b)
+/* True if a request of the client has that recorded dependency. */
+static bool
+has_recorded_dep(const struct found *f, uint32_t index, uint32_t on)
 {
+	const struct infer_input *input = f->book->input;
+	const struct infer_request *r = recorded_request(f, index);
+
+	for (uint32_t i = 0; i < r->n_deps && i < MAX_FOUND_DEPS; i++) {
+		size_t at = (size_t)r->first_dep + i;
+
+		if (at < input->n_deps &&
+		    input->deps[at].kind != INFER_SIGNAL &&
+		    input->deps[at].request == f->s->seen[on].record)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_over_at(const struct infer_sequence *s, uint32_t index, nsec at)
+{
+	return !s->seen[index].unfinished && s->seen[index].end <= at;
+}
+
+/* True if the batches that lack a dependency did not need it, but for a few: it had
+ * ended, so a trace does not have it. */
+static bool
+may_be_missing(
+    const struct found *f, uint32_t position, const struct found_dep *dep)
+{
+	uint32_t n_needed = 0;
+
+	if (!f->book->input->is_trace || dep->kind == INFER_SIGNAL ||
+	    dep->n_hits < 2 ||
+	    (double)dep->n_hits < (double)dep->n_of * infer_thresholds.noticed)
+		return false;
+	for (uint32_t i = 0; i < f->n_sampled; i++) {
+		uint32_t at = f->begins[f->sampled[i]] + position;
+
+		n_needed += at >= dep->distance &&
+		    !is_over_at(
+			f->s, at - dep->distance, f->s->seen[at].queued) &&
+		    !has_recorded_dep(f, at, at - dep->distance);
+	}
+	return (double)n_needed <=
+	    (double)f->n_sampled * (1 - infer_thresholds.holds);
+}
+
+/* Keeps those that most iterations have, or all that need them. */
+static void
+keep_usual_deps(const struct found *f, uint32_t position)
+{
+	struct found_batch *b = &f->batches[position];
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < b->n_deps; i++)
 		if ((double)b->deps[i].n_hits >
-		    (double)b->deps[i].n_of * infer_thresholds.majority)
+			(double)b->deps[i].n_of * infer_thresholds.majority ||
+		    may_be_missing(f, position, &b->deps[i]))
 			b->deps[kept++] = b->deps[i];
 	b->n_deps = kept;
 }
 
+/*
+ * A trace does not tell data from fences. A writer waits for the readers of its data:
+ * true if the batch at that distance, an iteration later, mostly did not depend on
+ * its reader, which had not ended.
+ */
+static bool
+lacks_readers(const struct found *f, uint32_t position, uint32_t distance)
+{
+	const struct infer_sequence *s = f->s;
+	uint32_t n = 0, n_free = 0;
+
+	for (uint32_t i = 0; i < f->n_sampled; i++) {
+		uint32_t reader = f->begins[f->sampled[i]] + position;
+		uint32_t next = reader - distance + f->length;
+
+		if (next >= s->n || next <= reader ||
+		    s->seen[next].timeline == s->seen[reader].timeline ||
+		    s->seen[next].timeline !=
+			s->seen[reader - distance].timeline ||
+		    is_over_at(s, reader, s->seen[next].queued))
+			continue;
+		n++;
+		n_free += !has_recorded_dep(f, next, reader);
+	}
+	return n_free > n / 2;
+}
+
+/* A client that waits for a batch waits for the readers of its data too: true if, in
+ * most iterations in which that shows, it went on while the reader had not ended. */
+static bool
+is_not_waited_for(const struct found *f, uint32_t position, uint32_t distance)
+{
+	const struct infer_sequence *s = f->s;
+	uint32_t n = 0, n_early = 0;
+
+	for (uint32_t i = 0; i < f->n_sampled; i++) {
+		uint32_t reader = f->begins[f->sampled[i]] + position;
+
+		for (uint32_t k = infer_first_raw(s, reader + 1);
+		     k < s->n_raw && s->raw[k].index <= reader + f->length;
+		     k++) {
+			if (s->raw[k].kind != INFER_WAIT ||
+			    s->raw[k].target != reader - distance)
+				continue;
+			n++;
+			n_early += !is_over_at(s, reader, s->raw[k].to);
+		}
+	}
+	return n_early > n / 2;
+}
+
+static void
+tell_fences(const struct found *f, uint32_t position)
+{
+	struct found_batch *b = &f->batches[position];
+
+	for (uint32_t i = 0; i < b->n_deps; i++)
+		if (b->deps[i].kind == INFER_DATA && !b->deps[i].timed &&
+		    b->deps[i].distance <= position &&
+		    (lacks_readers(f, position, b->deps[i].distance) ||
+			is_not_waited_for(f, position, b->deps[i].distance)))
+			b->deps[i].kind = INFER_FENCE;
+}
+
 /* Fills samples with the times at which batches of a position became ready.
- * Those that their timeline, or nothing, held up are closed. */
+ * Samples that only their timeline, or nothing, held up are closed. */
 static uint32_t
 list_ready(const struct found *f, uint32_t position, struct sample *samples)
 {
@@ -241,7 +355,9 @@ infer_find_deps(struct found *f)
 		f->batches[p].n_deps = f->batches[p].n_foreign = 0;
 		for (uint32_t i = 0; i < f->n_sampled; i++)
 			note_recorded_deps(f, p, f->begins[f->sampled[i]] + p);
-		keep_usual_deps(&f->batches[p]);
+		keep_usual_deps(f, p);
+		if (f->book->input->is_trace)
+			tell_fences(f, p);
 		if (f->batches[p].n_deps == 0 &&
 		    !f->book->input->deps_are_complete && f->n_sampled > 1)
 			find_timed_deps(f, p, &v, samples);

@@ -25,6 +25,7 @@ const struct infer_thresholds infer_thresholds = {
     .jitter = 0.05,
     .jitter_exact = 0,
     .skew = 0.02,
+    .rounding = 0.005,
     .max_batches = 4096,
     .max_samples = 512,
     .max_reach = 4096,

@@ -2,8 +2,8 @@
 /*
  * Data that pass from an iteration to the next: -n names batches of the same one
  * only, so they are objects of a working set, which the batch of the iteration
- * before writes and this one reads (doc/model/infer.md "Dependencies"). What
- * other dependencies imply is left out.
+ * before writes and this one reads (doc/model/infer.md "Dependencies"). Reads
+ * that other dependencies imply are left out.
  */
 #include <stdlib.h>
 

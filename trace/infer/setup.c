@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Steps that set contexts up: engine maps, bonds, parallel slots, and what a
- * context may change on its way: priority, slices, preemption points. What does
- * not change is said once, at the top.
+ * context may change on its way: priority, slices, preemption points. Values
+ * that do not change are written once, at the top.
  */
 #include "base/mem.h"
 #include "trace/infer/infer_private.h"
@@ -156,6 +156,8 @@ infer_add_setup(const struct found *f, struct made *made)
 {
 	if (f->n_objects > 0)
 		infer_add_step(made, STEP_SET)->number = f->n_objects;
+	if (f->n_shared > 0)
+		infer_add_step(made, STEP_SHARED_SET)->number = f->n_shared;
 	for (uint32_t p = 0; p < f->length; p++) {
 		const struct infer_timeline *t = timeline_at(f, p);
 

@@ -19,10 +19,12 @@ sleep_us(nsec ns)
 				      : (uint32_t)us;
 }
 
+/* more: ns that it is longer than pace. */
 static void
-add_sleep(struct made *made, enum step_kind kind, const struct found_pace *pace)
+add_sleep(struct made *made, enum step_kind kind, const struct found_pace *pace,
+    nsec more)
 {
-	uint32_t us = sleep_us(pace->ns);
+	uint32_t us = sleep_us(nsec_after(pace->ns, more));
 
 	if (us > 0) {
 		struct made_step *step = infer_add_step(made, kind);
@@ -60,6 +62,20 @@ reaches_back(uint32_t position, const struct found_pace *pace)
 	return pace->kind == PACE_WAIT && pace->distance > position;
 }
 
+/* True if that delay at the end of an iteration is at its beginning instead. */
+static bool
+is_led_by(const struct found *f, const struct found_pace *pace)
+{
+	return f->lead_is_last && pace->kind == PACE_DELAY;
+}
+
+/* By how much an iteration begins earlier than its first batch says. */
+static nsec
+lead_time(const struct found *f)
+{
+	return f->lead.ns;
+}
+
 /* Sleeps come before the waits that may take longer, and a period last. */
 static void
 add_pauses(
@@ -71,12 +87,13 @@ add_pauses(
 		const struct found_pace *pace = &b->paces[i];
 
 		if (pace->slot != slot || pace->kind == PACE_PERIOD ||
+		    (position == f->length && is_led_by(f, pace)) ||
 		    reaches_back(position, pace) || pace->ns == 0)
 			continue;
 		if (pace->kind == PACE_WAIT)
 			add_client_wait(
 			    f, made, position, pace->distance, pace);
-		add_sleep(made, STEP_DELAY, pace);
+		add_sleep(made, STEP_DELAY, pace, 0);
 	}
 	for (uint32_t i = 0; i < b->n_paces; i++)
 		if (b->paces[i].slot == slot && b->paces[i].kind == PACE_WAIT &&
@@ -86,19 +103,22 @@ add_pauses(
 			    &b->paces[i]);
 	for (uint32_t i = 0; i < b->n_paces; i++)
 		if (b->paces[i].slot == slot && b->paces[i].kind == PACE_PERIOD)
-			add_sleep(made, STEP_PERIOD, &b->paces[i]);
+			add_sleep(made, STEP_PERIOD, &b->paces[i],
+			    position < f->length ? lead_time(f) : 0);
 }
 
-/* Adds the ends of infinite batches that are in a slot. */
+/* Adds the ends of infinite batches that are in a slot; END_WITHIN: behind that part
+ * of its sleep. */
 static void
 add_terminations(const struct found *f, struct made *made, uint32_t position,
-    uint32_t slot, bool late)
+    uint32_t slot, enum end_place place, uint32_t split)
 {
 	for (uint32_t p = 0; p < f->length; p++) {
 		const struct found_batch *b = &f->batches[p];
 
 		if (!b->infinite || b->end_position != position ||
-		    b->end_slot != slot || b->end_late != late)
+		    b->end_slot != slot || b->end_at != place ||
+		    (place == END_WITHIN && b->end_split != split))
 			continue;
 		infer_add_step(made, STEP_TERMINATE)->position = p;
 	}
@@ -155,6 +175,21 @@ is_last_act(const struct found_batch *b, uint32_t position, uint32_t length,
 	return b->acts[slot].kind == INFER_SIGNALLED;
 }
 
+/* Adds the parts of a slot's sleep behind which batches end, and these ends. */
+static void
+add_sleep_parts(
+    const struct found *f, struct made *made, uint32_t position, uint32_t slot)
+{
+	const struct found_batch *b = &f->batches[position % f->length];
+
+	for (uint32_t i = 0; i < b->n_splits; i++) {
+		if (b->splits[i].pace.slot != slot)
+			continue;
+		add_sleep(made, STEP_DELAY, &b->splits[i].pace, 0);
+		add_terminations(f, made, position, slot, END_WITHIN, i);
+	}
+}
+
 /* Adds what is before a batch: slots first to last, and the acts between. */
 static void
 add_slots(const struct found *f, struct made *made, uint32_t position,
@@ -163,9 +198,10 @@ add_slots(const struct found *f, struct made *made, uint32_t position,
 	const struct found_batch *b = &f->batches[position % f->length];
 
 	for (uint32_t slot = first; slot <= last; slot++) {
-		add_terminations(f, made, position, slot, false);
+		add_terminations(f, made, position, slot, END_EARLY, 0);
+		add_sleep_parts(f, made, position, slot);
 		add_pauses(f, made, position, slot);
-		add_terminations(f, made, position, slot, true);
+		add_terminations(f, made, position, slot, END_LATE, 0);
 		if (slot < last && !is_last_act(b, position, f->length, slot))
 			add_act(f, made, position, &b->acts[slot]);
 	}
@@ -177,6 +213,7 @@ add_beginning(const struct found *f, struct made *made)
 {
 	const struct found_batch *b = &f->batches[0];
 
+	add_sleep(made, STEP_DELAY, &f->lead, 0);
 	for (uint32_t i = b->n_before; i < b->n_acts; i++)
 		add_act(f, made, 0, &b->acts[i]);
 }
@@ -306,7 +343,7 @@ infer_make_steps(struct found *f, struct made *made)
 	else if (f->repeats)
 		add_slots(f, made, f->length, 0, f->batches[0].n_before);
 	else
-		add_terminations(f, made, f->length, 0, false);
+		add_terminations(f, made, f->length, 0, END_EARLY, 0);
 	infer_make_throttles(f, made, targets);
 	free(targets);
 }

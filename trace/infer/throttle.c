@@ -77,7 +77,7 @@ delays_nothing(const struct t_layout *l, uint32_t p, uint32_t back)
 	    (double)f->n_sampled * (1 - infer_thresholds.holds);
 }
 
-/* What t must say at a batch, if it says now so far: that, where it means the
+/* Returns the value of t at batch p; now, its value so far, where that means the
  * same. */
 static uint32_t
 wanted_throttle(const struct t_layout *l, uint32_t p, uint32_t now)

@@ -27,11 +27,33 @@ count_made(const struct infer_sequence *s, uint32_t maker, uint32_t before)
 	return n;
 }
 
+bool
+infer_heard_of_end(const struct infer_sequence *s, const struct infer_told *t)
+{
+	nsec end;
+
+	if (s->cpu_ns > 0 || s->wakeup_ns == 0 || t->kind != INFER_WAIT)
+		return false;
+	end = s->seen[t->target].end;
+	return end <= t->from && t->from - end <= s->wakeup_ns;
+}
+
+/* True if a client slept in a wait. Where times are measured, a wait for what has
+ * ended takes time, too. */
+static bool
+blocks(const struct infer_sequence *s, const struct infer_told *t)
+{
+	if (t->kind != INFER_WAIT)
+		return false;
+	return s->cpu_ns > 0 ? s->seen[t->target].end > t->from
+			     : t->to > t->from || infer_heard_of_end(s, t);
+}
+
 static struct found_act
 act_of_told(const struct infer_sequence *s, uint32_t which, uint32_t index)
 {
 	const struct infer_told *t = &s->told[which];
-	struct found_act act = {.kind = t->kind};
+	struct found_act act = {.kind = t->kind, .blocks = blocks(s, t)};
 
 	if (t->kind == INFER_WAIT)
 		act.distance = index - t->target;
@@ -54,16 +76,28 @@ infer_hash_acts(const struct infer_sequence *s, uint32_t index)
 	return hash;
 }
 
-/* The hash that most of n have (Boyer and Moore). */
-static uint32_t
-usual_hash(const uint32_t *hashes, uint32_t n)
+static int
+compare_told_hashes(const void *a, const void *b)
 {
-	uint32_t votes = 0, hash = 0;
+	const uint32_t *x = a, *y = b;
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (votes == 0)
-			hash = hashes[i];
-		votes += votes == 0 || hashes[i] == hash ? 1u : -1u;
+	return (*x > *y) - (*x < *y);
+}
+
+/* Returns the hash that most of n have, 0 if n is 0. Sorts them. */
+static uint32_t
+usual_hash(uint32_t *hashes, uint32_t n)
+{
+	uint32_t hash = 0, most = 0, end;
+
+	qsort(hashes, n, sizeof(*hashes), compare_told_hashes);
+	for (uint32_t i = 0; i < n; i = end) {
+		for (end = i; end < n && hashes[end] == hashes[i];)
+			end++;
+		if (end - i <= most)
+			continue;
+		most = end - i;
+		hash = hashes[i];
 	}
 	return hash;
 }
@@ -89,11 +123,24 @@ take_acts_at(struct found *f, uint32_t position, uint32_t index)
 		b->acts[b->n_acts++] = act_of_told(s, i, index);
 }
 
+/* Adds to n_blocked, of each act before a request, whether the client slept. */
+static void
+count_blocked(const struct infer_sequence *s, uint32_t index,
+    uint32_t n_blocked[MAX_FOUND_ACTS])
+{
+	uint32_t first = infer_first_told(s, index);
+
+	for (uint32_t i = first; i < s->n_told && s->told[i].index == index &&
+	     i - first < MAX_FOUND_ACTS;
+	     i++)
+		n_blocked[i - first] += blocks(s, &s->told[i]);
+}
+
 static void
 find_acts_at(struct found *f, uint32_t position, uint32_t *hashes)
 {
 	struct found_batch *b = &f->batches[position];
-	uint32_t n = 0;
+	uint32_t n = 0, n_blocked[MAX_FOUND_ACTS] = {0};
 
 	for (uint32_t i = 0; i < f->n_sampled; i++)
 		if (position > 0 || !infer_is_after_gap(f, f->sampled[i]))
@@ -110,7 +157,10 @@ find_acts_at(struct found *f, uint32_t position, uint32_t *hashes)
 			continue;
 		if (b->n_act_hits++ == 0)
 			take_acts_at(f, position, at);
+		count_blocked(f->s, at, n_blocked);
 	}
+	for (uint32_t i = 0; i < b->n_acts; i++)
+		b->acts[i].blocks = n_blocked[i] > b->n_act_hits / 2;
 }
 
 /* A program of one iteration has its first acts before it. */

@@ -33,6 +33,14 @@ static const struct action_row action_rows[] = {
     {"step-iteration", SCOPE_ALL, "B", NULL,
 	"pause, then run to the end of an iteration", act_step,
 	SIM_STEP_ITERATION},
+    {"step-back", SCOPE_ALL, "'", NULL, "pause, and go back by one event",
+	act_back, SIM_STEP_EVENT},
+    {"batch-back", SCOPE_ALL, "\"", NULL,
+	"pause, and go back to the end of the batch before", act_back,
+	SIM_STEP_BATCH},
+    {"iteration-back", SCOPE_ALL, "&", NULL,
+	"pause, and go back to the end of the iteration before", act_back,
+	SIM_STEP_ITERATION},
     {"next-pane", SCOPE_ALL, "Tab", "Pane", "focus the next pane", act_focus,
 	NEXT},
     {"previous-pane", SCOPE_ALL, "S-Tab", NULL, "focus the previous pane",
@@ -119,7 +127,8 @@ static const struct action_row action_rows[] = {
     {"last-hang", SCOPE_ALL, "h", NULL,
 	"go to the last hang, and show its error state", act_hang, 0},
     {"follow-present", SCOPE_ALL, "F", NULL,
-	"return timeline and messages to the present", act_follow, ACT_FOLLOW},
+	"return to the present, or let timeline and messages follow it",
+	act_follow, ACT_FOLLOW},
     {"previous-miss", SCOPE_TIMELINE, "M", NULL,
 	"go to the previous missed period", act_miss, PREVIOUS},
     {"editor", SCOPE_ALL, "E", NULL,
@@ -327,6 +336,8 @@ act_other_source(struct ui *ui, int action)
 void
 act_follow(struct ui *ui, int action)
 {
+	if (ui->page == NULL && ui_return_to_present(ui))
+		return;
 	if (ui->page != NULL || !ui_follow_present(ui))
 		act_in_view(ui, action);
 	else if (ui->views[ui->focus]->ops->follow == NULL)

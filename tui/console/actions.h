@@ -87,6 +87,10 @@ action_fn act_pause, act_speed, act_step, act_restart, act_snapshot;
 command_fn cmd_profile, cmd_scheduler, cmd_speed, cmd_step, cmd_snapshot,
     cmd_compare;
 
+/* travel.c: any instant of the run. */
+action_fn act_back;
+command_fn cmd_goto, cmd_branches;
+
 /* changes_page.c: what edits did, and totals. */
 action_fn act_changes, act_reset_totals;
 
@@ -109,7 +113,8 @@ command_fn cmd_tweak, cmd_duration;
 
 /* launch.c: clients, and files that they run. */
 action_fn act_add_client, act_kill, act_restart_client;
-command_fn cmd_run, cmd_show_output, cmd_refused; /* programs.c */
+command_fn cmd_report;                                         /* report.c */
+command_fn cmd_run, cmd_show_output, cmd_refused, cmd_capture; /* programs.c */
 command_fn cmd_launch, cmd_kill, cmd_edit, cmd_reread;
 
 /* save_dialog.c: writing files, quitting. */
@@ -137,6 +142,15 @@ action_fn act_command;
 
 /* apply_settings.c: settings, keys. */
 command_fn cmd_set, cmd_delay, cmd_theme, cmd_bind, cmd_config;
+
+/* decision.c: capacity and sweeps. */
+command_fn cmd_capacity, cmd_sweep;
+
+/* import.c: traces of a machine. */
+command_fn cmd_import;
+
+/* tuning.c: the fewest edits for a goal. */
+command_fn cmd_tune;
 
 /* batch.c: the same in batch mode. */
 command_fn cmd_batch;

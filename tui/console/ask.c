@@ -71,7 +71,7 @@ ui_line_key(struct ui *ui, const struct key_press *key)
 	free(typed);
 }
 
-/* After a key that is no answer, answers are ignored for this time; after one
+/* After a key that is not an answer, answers are ignored for this time; after one
  * that begins a command or a search, until Enter plus this time. */
 #define IGNORE_NS (NSEC_PER_SEC / 2)
 
@@ -124,7 +124,7 @@ is_answer(const struct ui_answer *a, int code)
 	return code > 0 && code < 128 && strchr(a->keys, code) != NULL;
 }
 
-/* A key that is no answer: the question stays, and says so. */
+/* A key that is not an answer: the question stays, and says so. */
 static void
 note_stray_key(struct ui *ui, int code)
 {

@@ -26,6 +26,23 @@ const struct command_row console_commands[] = {
     {"bind", "[KEY ACTION|KEY none]",
 	"give an action one more key, or free a key; alone: list all keys",
 	ARG_BINDING, cmd_bind, 0, NULL, NULL},
+    {"branches", "[N]",
+	"list the runs that were left for a change in the past, with what was "
+	"changed and what it did; return to one",
+	ARG_TEXT, cmd_branches, 0, NULL, NULL},
+    {"capacity", "[GOAL|stop|show|launch|report FILE]",
+	"search how many clients of the descriptor shown fit, beside the "
+	"clients of others: GOAL as for --goal, e.g. rate>=29.9; stop: end the "
+	"search; show: its page; launch: restart with that many; report: write it as "
+	"a page for a browser",
+	ARG_TEXT, cmd_capacity, 0, NULL, NULL},
+    {"capture", "[FILE]",
+	"write the descriptors of the selected program, or of all if no program "
+	"is selected, as --capture does: FILE, FILE-2 and so on; alone: to "
+	"PROGRAM.wsim",
+	ARG_FILE, cmd_capture, 0, NULL, NULL},
+    {"capture!", "[FILE]", "the same, replacing existing files", ARG_FILE,
+	cmd_capture, WRITE_OVER, NULL, NULL},
     {"config", "[FILE]",
 	"write a config file with all settings as comments, unless the file "
 	"exists",
@@ -33,9 +50,10 @@ const struct command_row console_commands[] = {
     {"changes", "",
 	"list edits and live changes with what each did to the figures",
 	ARG_TEXT, NULL, 0, "changes", NULL},
-    {"compare", "[SCHEDULER]",
-	"restart, and run the same under another scheduler beside it; alone: "
-	"stop comparing",
+    {"compare", "[SCHEDULER|trace]",
+	"restart, and run the same under another scheduler beside it; trace: "
+	"compare with the trace that :import has read, on the timeline too; "
+	"alone: stop comparing",
 	ARG_SCHEDULER, cmd_compare, 0, NULL, NULL},
     {"delay", "SECONDS", "set the time between frames; keys show at once",
 	ARG_TEXT, cmd_delay, 0, NULL, NULL},
@@ -58,9 +76,22 @@ const struct command_row console_commands[] = {
 	"show only contexts, in Requests requests, that contain all words, or "
 	"those after a |; a word may be ctx=2",
 	ARG_TEXT, cmd_filter, 0, NULL, NULL},
+    {"goto", "PLACE",
+	"pause at any instant of the run: a time (12.5, 3ms), +TIME, -TIME, "
+	"LINE@ITERATION (LINE@: the last one), miss N, hang N, end",
+	ARG_TEXT, cmd_goto, 0, NULL, NULL},
     {"hang", "[N]", "go to hang N, alone the last, and show its error state",
 	ARG_TEXT, cmd_hang, 0, NULL, NULL},
     {"help", "", "show keys and commands", ARG_TEXT, NULL, 0, "help", NULL},
+    {"import", "[FILE... [OPTION=VALUE]...]",
+	"read traces of a machine, as --import does, write a descriptor for each "
+	"client, and restart with them for as long as the trace took; options: "
+	"engine-map, time, clients, frame-on, profile, scheduler, output (a "
+	"folder; default: this one); alone: show how near they come",
+	ARG_FILE, cmd_import, 0, NULL, NULL},
+    {"import!", "FILE... [OPTION=VALUE]...",
+	"the same, replacing existing files", ARG_FILE, cmd_import, WRITE_OVER,
+	NULL, NULL},
     {"kill", "[CLIENT]", "kill a client, or those tagged or selected; asks",
 	ARG_TEXT, cmd_kill, 0, NULL, NULL},
     {"launch", "[N] [FILE]",
@@ -86,6 +117,12 @@ const struct command_row console_commands[] = {
     {"profile", "NAME|FILE",
 	"model another GPU, under its scheduler if the present one is the profile's; restarts",
 	ARG_PROFILE, cmd_profile, 0, NULL, NULL},
+    {"profile-frames", "[FILE|off]",
+	"start to write a line of CSV for each frame, an iteration of a client, "
+	"as --profile-frames does; alone, or off: stop",
+	ARG_FILE, cmd_output, OUTPUT_FRAMES, NULL, NULL},
+    {"profile-frames!", "FILE", "the same, replacing an existing file",
+	ARG_FILE, cmd_output_over, OUTPUT_FRAMES, NULL, NULL},
     {"quit", "", "quit; asks first if there are unsaved edits", ARG_TEXT, NULL,
 	0, "quit", "q qa"},
     {"recover", "",
@@ -98,6 +135,12 @@ const struct command_row console_commands[] = {
     {"refused", "",
 	"list programs and calls that the virtual i915 refused, and why",
 	ARG_TEXT, cmd_refused, 0, NULL, NULL},
+    {"report", "[FILE.html]",
+	"write the run up to now as a page for a browser or for paper, with the "
+	"changes and what each did; alone: to report.html",
+	ARG_FILE, cmd_report, 0, NULL, NULL},
+    {"report!", "[FILE.html]", "the same, replacing an existing file", ARG_FILE,
+	cmd_report, WRITE_OVER, NULL, NULL},
     {"reset", "", "set totals to zero: they count from now on", ARG_TEXT, NULL,
 	0, "reset-totals", NULL},
     {"restart", "", "restart at time 0", ARG_TEXT, NULL, 0, "restart", NULL},
@@ -124,6 +167,10 @@ const struct command_row console_commands[] = {
 	"pause, then run to the next event, or to the end of a batch or an "
 	"iteration",
 	ARG_STEP, cmd_step, 0, NULL, NULL},
+    {"sweep", "[KEY=VALUES...|stop|show|plot COLUMN|open N|report FILE]",
+	"run each combination of values, as --sweep does; plot: draw another "
+	"column; open: restart as row N; report: write it as a page",
+	ARG_TEXT, cmd_sweep, 0, NULL, NULL},
     {"theme", "NAME", "change the colours", ARG_THEME, cmd_theme, 0, NULL,
 	NULL},
     {"trace", "[FILE|off]",
@@ -132,6 +179,18 @@ const struct command_row console_commands[] = {
 	ARG_FILE, cmd_output, OUTPUT_TRACE, NULL, NULL},
     {"trace!", "FILE", "the same, replacing an existing file", ARG_FILE,
 	cmd_output_over, OUTPUT_TRACE, NULL, NULL},
+    {"trace-kernel", "[FILE|off]",
+	"start to write the run as a kernel traces it: FILE.txt as trace-cmd "
+	"report -t, FILE.perf as perf script, else trace.dat; alone, or off: "
+	"stop",
+	ARG_FILE, cmd_output, OUTPUT_KERNEL, NULL, NULL},
+    {"trace-kernel!", "FILE", "the same, replacing an existing file", ARG_FILE,
+	cmd_output_over, OUTPUT_KERNEL, NULL, NULL},
+    {"tune", "[KINDS GOAL keep=CTX|stop|show|apply|report FILE]",
+	"search the fewest edits with which a goal holds, as --tune does; stop: end "
+	"the search; show: its page; apply: make the edits, as one that u undoes; report: write "
+	"it as a page",
+	ARG_TEXT, cmd_tune, 0, NULL, NULL},
     {"undo", "", "undo the last change of the descriptor shown", ARG_TEXT, NULL,
 	0, "undo", NULL},
     {"view", "NAME|default", "show a view, as the digit in its title does",

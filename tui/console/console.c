@@ -28,6 +28,7 @@
 #include "tui/console/ui.h"
 #include "tui/input/prompt.h"
 #include "tui/terminal/signals.h"
+#include "tui/views/foreign_rows.h"
 
 /* Returns a side of the screen without a terminal: LINES or COLUMNS, or the
  * fallback. */
@@ -182,6 +183,20 @@ warn_no_state_folder(struct console *c)
 	text_free(&why);
 }
 
+/* Says what keeps busyness of a GPU from its best source. */
+static void
+show_no_pmu(struct console *c)
+{
+	const struct busyness *b = c->session.run.busyness;
+	struct text words = {0};
+
+	if (b == NULL || b->source == BUSYNESS_PMU)
+		return;
+	foreign_explain_busyness(&c->session, &words);
+	ui_say(&c->ui, ROLE_WARN, "%s", text_str(&words));
+	text_free(&words);
+}
+
 /* Shows the errors of the config file; its other lines count. */
 static void
 show_problems(struct console *c)
@@ -210,6 +225,26 @@ show_inputrc(struct console *c)
 	text_free(&problems);
 }
 
+/* Plays the recording, which then is at its beginning. False: it is not that of
+ * this run, and the console ends. */
+static bool
+console_play(struct console *c)
+{
+	struct text err = {0};
+	bool ok;
+
+	if (c->replay == NULL)
+		return true;
+	c->ui.now = c->scripted ? c->script_wall : clock_wall();
+	console_begin_work(c, false);
+	ok = ui_play_recording(&c->ui, c->replay, &err);
+	console_end_work(c);
+	if (!ok)
+		console_fail(c, EXIT_STATUS_INPUT, "%s", text_str(&err));
+	text_free(&err);
+	return ok;
+}
+
 static void
 run_loop(struct console *c)
 {
@@ -217,10 +252,12 @@ run_loop(struct console *c)
 
 	ui_init(&c->ui, &c->session, c->settings, unicode,
 	    c->options->script == NULL);
-	if (open_script(c) && open_terminal(c)) {
+	if (open_script(c) && open_terminal(c) && console_play(c)) {
 		show_inputrc(c);
 		warn_no_state_folder(c);
-		show_waiting(c);
+		show_no_pmu(c);
+		if (c->replay == NULL)
+			show_waiting(c);
 		show_problems(c);
 		if (c->scripted)
 			play_script(c);
@@ -241,10 +278,11 @@ run_loop(struct console *c)
 }
 
 int
-console_run(
-    const struct options *o, struct plan *plan, struct settings *settings)
+console_run(const struct options *o, struct plan *plan, struct replay *replay,
+    struct settings *settings)
 {
-	struct console c = {.options = o, .settings = settings};
+	struct console c = {
+	    .options = o, .replay = replay, .settings = settings};
 
 	c.stop = (struct stop){console_is_stopped, &c};
 

@@ -5,11 +5,13 @@
 
 struct options;
 struct plan;
+struct replay;
 struct settings;
 
 /* Runs the console until the user quits; returns the exit status, with the
- * terminal given back. startup_settings() must have prepared o and settings. */
-int console_run(
-    const struct options *o, struct plan *plan, struct settings *settings);
+ * terminal given back. startup_settings() must have prepared o and settings.
+ * replay: the recording of the plan, to be played; NULL: none. */
+int console_run(const struct options *o, struct plan *plan,
+    struct replay *replay, struct settings *settings);
 
 #endif

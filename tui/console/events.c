@@ -12,6 +12,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "run/hang_dump/hang_dump.h"
 #include "run/live/saving.h"
 #include "tui/console/loop.h"
 #include "tui/console/ui.h"
@@ -67,6 +68,10 @@ report_end(struct console *c)
 		sim_explain_deadlock(sim, &why);
 		ui_say_error(&c->ui, "Deadlock: no client can continue", &why);
 		break;
+	case SESSION_REFUSED:
+		ui_say(
+		    &c->ui, ROLE_BAD, "%s", run_gpu_failure(&c->session.run));
+		break;
 	case SESSION_TIME_OVER:
 		sim_explain_time_over(sim, &why);
 		ui_say(&c->ui, ROLE_BAD, "%s", text_str(&why));
@@ -76,13 +81,15 @@ report_end(struct console *c)
 	text_free(&why);
 }
 
-/* Says which output file has failed. The run continues. */
+/* Says which output file has failed, and what of hangs cannot be had. The run
+ * continues. */
 static void
 report_files(struct console *c)
 {
 	struct text why = {0};
 
-	if (session_outputs_check(&c->session, &why))
+	if (session_outputs_check(&c->session, &why) ||
+	    (c->errors != NULL && hang_dump_note(c->errors, &why)))
 		ui_say(&c->ui, ROLE_BAD, "%s", text_str(&why));
 	text_free(&why);
 }
@@ -100,18 +107,30 @@ console_serve(struct console *c)
 }
 
 void
-console_work_on_programs(struct console *c)
+console_work_on_device(struct console *c)
 {
-	bool news;
+	bool news, moved = session_moves(&c->session);
 
 	/* The simulation may be slower than the clock. */
 	console_begin_work(c, true);
-	news = session_programs_work(&c->session);
+	news = session_device_work(&c->session);
 	console_end_work(c);
+	if (moved && !session_moves(&c->session))
+		console_tick(c);
 	if (!news)
 		return;
 	programs_say_news(&c->ui);
 	c->dirty = true;
+}
+
+/* Records that are taken over before keys are looked at. */
+#define RECORDS_AT_A_TIME 64
+
+void
+console_work_on_decision(struct console *c)
+{
+	for (int i = 0; i < RECORDS_AT_A_TIME && decision_work(&c->ui); i++)
+		c->dirty = true;
 }
 
 void
@@ -174,8 +193,7 @@ console_key(struct console *c, const struct key_press *key)
 		console_edit_text(c);
 	/* The first clients to run begin now, not when the last ones ended. */
 	if (!moved && session_moves(&c->session))
-		clock_rebase(&c->session.clock, console_wall(c),
-		    c->session.run.sim->now);
+		session_continue(&c->session, console_wall(c));
 	files_watch(&c->ui);
 }
 
@@ -188,6 +206,11 @@ console_keep(struct console *c, bool all)
 
 	c->keep_at = NSEC_NEVER;
 	if (!c->ui.for_a_person)
+		return;
+	/* Edits are in the present. */
+	if (all)
+		session_return(&c->session, clock_wall());
+	if (session_is_past(&c->session))
 		return;
 	/* An error of what the user asked for is more important. */
 	failed = c->ui.message.len > 0 && c->ui.message_role == ROLE_BAD;
@@ -221,6 +244,7 @@ void
 console_give_terminal(struct console *c)
 {
 	console_keep(c, true);
+	session_settle_gpu(&c->session);
 	if (c->terminal != NULL)
 		terminal_leave(c->terminal);
 }
@@ -230,9 +254,8 @@ static void
 come_back(struct console *c)
 {
 	if (!c->scripted)
-		clock_rebase(
-		    &c->session.clock, clock_wall(), c->session.run.sim->now);
-	session_programs_skip(&c->session);
+		session_continue(&c->session, clock_wall());
+	session_device_skip(&c->session);
 	console_resize(c);
 	c->dirty = c->redraw = true;
 }
@@ -320,13 +343,16 @@ add_work(const struct console *c, struct text *out)
 {
 	const struct ui_work *work = &c->ui.work;
 
-	if (c->watch.runs)
+	if (c->watch.runs) {
 		text_adds(
 		    out, "this instant takes long: Esc ends the run here");
-	else if (work->what.len > 0)
-		text_addf(out, "%s, Esc stops", text_str(&work->what));
-	else
-		text_adds(out, "this takes long, Esc stops");
+		return;
+	}
+	text_adds(out,
+	    work->what.len > 0 ? text_str(&work->what) : "this takes long");
+	if (c->watch.percent >= 0)
+		text_addf(out, ": %d %%", c->watch.percent);
+	text_adds(out, ", Esc stops");
 }
 
 /* Draws over the last frame: the views may be in the middle of a change. */
@@ -344,7 +370,21 @@ show_stop_key(struct console *c)
 	if (!terminal_is_behind(c->terminal))
 		terminal_draw(c->terminal, s, false);
 	c->watch.shown = c->dirty = true;
+	c->ui.work.is_new = false;
 	text_free(&words);
+}
+
+/* Shows it once, and again whenever a way has come further. */
+static void
+show_way(struct console *c)
+{
+	struct watch *w = &c->watch;
+	int percent = w->runs ? -1 : session_way_percent(&c->session);
+
+	if (w->shown && percent == w->percent && !c->ui.work.is_new)
+		return;
+	w->percent = percent;
+	show_stop_key(c);
 }
 
 /* Scripts do not depend on keys typed meanwhile. */
@@ -372,8 +412,8 @@ console_is_stopped(void *console)
 	if (now - w->began < QUIET_NS || now - w->looked < LOOK_NS)
 		return false;
 	w->looked = now;
-	if (now - w->began >= SHOW_NS && !w->shown && c->terminal != NULL)
-		show_stop_key(c);
+	if (now - w->began >= SHOW_NS && c->terminal != NULL)
+		show_way(c);
 	w->wanted = signals_death() != 0 || finds_key(c);
 	return w->wanted;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The last row of the screen: a prompt with its completions, a question, or the
- * keys. A message is above the keys. What needs more room grows upwards over the
+ * keys. A message is above the keys. Texts that need more room grow upwards over the
  * panes.
  */
 #include <stdio.h>
@@ -50,6 +50,10 @@ has_place(const struct ui *ui, const struct action_row *row)
 	size_t len;
 
 	if (row->label == NULL || key_shown(ui, row, &len) == NULL)
+		return false;
+	/* A GPU has neither other speeds nor single steps. */
+	if (session_is_on_gpu(ui->session) &&
+	    (row->run == act_speed || row->run == act_step))
 		return false;
 	if (ui->page != NULL)
 		return row->scope == SCOPE_PAGE;
@@ -181,7 +185,7 @@ draw_answer(struct area *a, const struct ui_answer *answer, int x, int *y)
 	return x;
 }
 
-/* Says that a key was no answer, and which keys are. */
+/* Says that a key was not an answer, and which keys are. */
 static int
 draw_hint(struct area *a, const struct ui_question *q, int x, int *y)
 {

@@ -61,6 +61,9 @@ static const struct legend_row {
 	"engines polled a semaphore for it, or switched to it"},
     {SCOPE_CONTEXTS, "",
 	"(P99, MAX and MISS count from the start, or from the last T)"},
+    {SCOPE_CONTEXTS, "  gem_wsim 4711",
+	"a program on the virtual i915 and its process; in brackets: it has "
+	"ended"},
     {SCOPE_CONTEXTS, "  ... NOW",
 	"of the last 1 or 2 s of virtual time at that speed, and the "
 	"difference to the snapshot (=)"},
@@ -105,6 +108,17 @@ static const struct legend_row {
     {SCOPE_ALL, "  model NAME",
 	"the profile; all times and figures are of this model, in virtual "
 	"time, none is measured on a GPU"},
+    {SCOPE_ALL, "  virtual i915 NAME",
+	"the device of programs (:run, or gpuwl-run in any shell), in real "
+	"time; batches are executed and timed, nothing is rendered"},
+    {SCOPE_ALL, "  i915 NAME ADDRESS",
+	"the GPU that it runs on (-D), in real time; stamps: how far off the "
+	"times of its batches may be; PAUSING: nothing is submitted, and some "
+	"batches have not ended"},
+    {SCOPE_ALL, "  held",
+	"requests that the GPU has not got: they wait for a software fence "
+	"(f), for room, or for the end of a pause"},
+    {SCOPE_ALL, "  20 draws, 1 clear", "the contents of a program's batch"},
     {SCOPE_ALL, "  workloads/s",
 	"iterations of all clients, the mean of the last ten windows (a window "
 	"is the time between two frames)"},
@@ -122,7 +136,7 @@ add_key_uses(struct page *p, bool unicode)
 	static const char *const meanings[N_USES] = {
 	    [USE_RUNNING] = "a batch runs on the engine",
 	    [USE_SWITCHING] = "it switches context or slices",
-	    [USE_POLLING] = "its request polls a semaphore",
+	    [USE_POLLING] = "its request polls a semaphore or memory",
 	    [USE_BLOCKED] = "it is free, but the requests for it are blocked",
 	};
 

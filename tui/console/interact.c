@@ -196,20 +196,23 @@ static void
 wait_for_something(struct console *c)
 {
 	bool behind = terminal_is_behind(c->terminal);
-	struct pollfd fds[3 + PROGRAMS_FDS] = {
+	struct pollfd fds[4 + PROGRAMS_FDS] = {
 	    {.fd = signals_fd(), .events = POLLIN},
 	    {.fd = terminal_fd(c->terminal),
 		.events = (short)(POLLIN | (behind ? POLLOUT : 0))},
 	    {.fd = -1},
+	    {.fd = decision_fd(&c->ui), .events = POLLIN},
 	};
 	nsec device;
-	unsigned n = 3 + session_programs_poll(&c->session, fds + 3, &device);
+	unsigned n = 4 + session_device_poll(&c->session, fds + 4, &device);
 
 	fds[2].fd = session_server_poll(&c->session, &fds[2].events);
 	if (poll_for(fds, n, time_to_wait(c, device)) < 0)
 		return; /* EINTR: the signal is in the pipe */
-	if (n > 3)
-		console_work_on_programs(c);
+	if (n > 4)
+		console_work_on_device(c);
+	if (fds[3].revents != 0)
+		console_work_on_decision(c);
 	if (fds[2].revents != 0)
 		console_serve(c);
 	if (fds[1].revents & POLLOUT)
@@ -228,8 +231,7 @@ interact(struct console *c)
 	c->next_frame = c->advanced_at +
 	    (console_delay(c) < FIRST_FRAME_NS ? console_delay(c)
 					       : FIRST_FRAME_NS);
-	clock_rebase(
-	    &c->session.clock, c->advanced_at, c->session.run.sim->now);
+	session_continue(&c->session, c->advanced_at);
 	c->dirty = true;
 	c->ui.now = c->advanced_at;
 	recovery_offer_from(&c->ui, 0);

@@ -290,6 +290,7 @@ ask_kill(struct ui *ui, uint32_t client, struct text *err)
 	}
 	if (ui->selection.client != client) {
 		ui->selection.client = client;
+		ui->selection.foreign = 0;
 		ui->selection.context = 0;
 	}
 	if (programs_ask_to_end(ui, c, kill_answers))
@@ -336,6 +337,7 @@ act_restart_client(struct ui *ui, int arg)
 		ui_say(ui, ROLE_NORMAL, "restarted client %u as client %u",
 		    before, id);
 		ui->selection.client = id;
+		ui->selection.foreign = 0;
 	} else {
 		ui_say(ui, ROLE_BAD, "%s", text_str(&err));
 	}

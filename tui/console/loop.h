@@ -16,6 +16,7 @@
 #include "tui/terminal/terminal.h"
 
 struct options;
+struct replay;
 
 /* Watches work that may take long, so that a key can stop it. */
 struct watch {
@@ -23,6 +24,7 @@ struct watch {
 	nsec looked; /* for a key, last */
 	bool runs;  /* the simulation advances: it can pause between instants */
 	bool shown; /* the screen says which key stops it */
+	int percent; /* that the screen shows; -1: none */
 	bool wanted; /* the user wants to stop it */
 };
 
@@ -33,6 +35,7 @@ struct console {
 	const struct options *options;
 	struct settings *settings;
 	struct run_recorder *recorder; /* --record; NULL: none */
+	struct replay *replay;         /* --replay; NULL: none */
 	struct hang_dump *errors;      /* --error-state; NULL: none */
 	/* Opened, and not in use yet; -1: none. */
 	int files[N_CONSOLE_FILES];
@@ -74,8 +77,10 @@ void console_draw(struct console *c);
 void console_tick(struct console *c);
 /* Exchanges data with --layer-connect's server. */
 void console_serve(struct console *c);
-/* Lets the device of programs work, if there is one. */
-void console_work_on_programs(struct console *c);
+/* Lets the device work, if it is not the model: that of programs, or a GPU. */
+void console_work_on_device(struct console *c);
+/* Takes over what a decision has found. */
+void console_work_on_decision(struct console *c);
 /* Handles a key, a click or a paste. */
 void console_key(struct console *c, const struct key_press *key);
 /* Handles the signals that have arrived. */

@@ -20,6 +20,8 @@ static const struct {
     [OUTPUT_TRACE] = {"a Perfetto trace", "trace"},
     [OUTPUT_TRACE_JSON] = {"a Chrome trace", "trace"},
     [OUTPUT_ARM] = {"Arm's metadata", "arm-metadata"},
+    [OUTPUT_KERNEL] = {"a kernel trace", "trace-kernel"},
+    [OUTPUT_FRAMES] = {"a line for each frame", "profile-frames"},
 };
 
 /* over: an existing file is replaced. */
@@ -87,12 +89,24 @@ kind_of_file(enum output_kind what, const char *typed)
 }
 
 /* what: an enum output_kind; a trace of either kind is OUTPUT_TRACE. */
+/* Files have what happens in the present. */
+static bool
+may_change_outputs(const struct ui *ui, struct text *err)
+{
+	if (session_is_past(ui->session))
+		text_adds(
+		    err, "the past is not written: F returns to the present");
+	return !session_is_past(ui->session);
+}
+
 bool
 cmd_output(struct ui *ui, const char *typed, int what, struct text *err)
 {
 	const enum output_kind kinds[] = {
 	    (enum output_kind)what, OUTPUT_TRACE_JSON};
 
+	if (!may_change_outputs(ui, err))
+		return false;
 	if (is_off(typed))
 		return stop_outputs(
 		    ui, kinds, what == OUTPUT_TRACE ? 2 : 1, err);
@@ -103,6 +117,7 @@ cmd_output(struct ui *ui, const char *typed, int what, struct text *err)
 bool
 cmd_output_over(struct ui *ui, const char *typed, int what, struct text *err)
 {
-	return start_output(
-	    ui, kind_of_file((enum output_kind)what, typed), typed, true, err);
+	return may_change_outputs(ui, err) &&
+	    start_output(ui, kind_of_file((enum output_kind)what, typed), typed,
+		true, err);
 }

@@ -4,6 +4,7 @@
  * it is done and drawn, and time passes only as the script says, so that a
  * script behaves the same on every machine.
  */
+#include <poll.h>
 #include <string.h>
 #include <time.h>
 
@@ -11,12 +12,13 @@
 #include "base/text.h"
 #include "tui/console/loop.h"
 #include "tui/input/prompt.h"
+#include "tui/terminal/signals.h"
 
 /* Limits of `wait`: ticks, and events of the simulation. */
 #define WAIT_TICKS  600
 #define WAIT_EVENTS 20000000
 
-/* Programs live in real time, so that their device does in scripts too. */
+/* Programs and a GPU live in real time, in scripts too. */
 static void
 work_for(struct console *c, nsec duration)
 {
@@ -26,7 +28,7 @@ work_for(struct console *c, nsec duration)
 	     now = clock_wall()) {
 		struct pollfd fds[PROGRAMS_FDS];
 		nsec next;
-		unsigned n = session_programs_poll(&c->session, fds, &next);
+		unsigned n = session_device_poll(&c->session, fds, &next);
 		nsec until = nsec_earlier(next, end);
 		struct timespec t = {0};
 
@@ -35,7 +37,7 @@ work_for(struct console *c, nsec duration)
 			t.tv_nsec = (long)((until - now) % NSEC_PER_SEC);
 		}
 		ppoll(fds, n, &t, NULL);
-		console_work_on_programs(c);
+		console_work_on_device(c);
 		console_signals(c);
 	}
 }
@@ -44,7 +46,7 @@ static void
 script_tick(struct console *c, nsec passed)
 {
 	c->script_wall += passed;
-	if (session_is_served(&c->session))
+	if (session_is_served(&c->session) || session_is_on_gpu(&c->session))
 		work_for(c, passed);
 	if (session_moves(&c->session)) {
 		session_advance(&c->session, c->script_wall, 0);
@@ -79,11 +81,30 @@ screen_shows(struct console *c, const char *what)
 	return shows;
 }
 
+/* Waits for what a decision finds, record by record. */
+static void
+wait_for_decision(struct console *c, const char *what)
+{
+	while (!console_leaving(c) && !screen_shows(c, what)) {
+		struct pollfd fds[2] = {
+		    {.fd = signals_fd(), .events = POLLIN},
+		    {.fd = decision_fd(&c->ui), .events = POLLIN},
+		};
+
+		if (fds[1].fd < 0)
+			return;
+		if (!decision_work(&c->ui))
+			poll(fds, 2, -1);
+		console_signals(c);
+	}
+}
+
 static void
 script_wait(struct console *c, const char *what)
 {
 	uint64_t last = c->session.run.sim->n_events + WAIT_EVENTS;
 
+	wait_for_decision(c, what);
 	for (int i = 0; i < WAIT_TICKS && !console_leaving(c); i++) {
 		if (screen_shows(c, what))
 			return;

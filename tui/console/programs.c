@@ -14,6 +14,7 @@
 #include "run/live/programs.h"
 #include "tui/console/actions.h"
 #include "tui/console/ui.h"
+#include "tui/input/filenames.h"
 #include "tui/views/view.h"
 
 /* The last bytes of the output that its page shows. */
@@ -25,6 +26,49 @@ cmd_run(struct ui *ui, const char *typed, int arg, struct text *err)
 {
 	(void)arg;
 	return session_run_line(ui->session, typed, err);
+}
+
+/* The program that is selected; NULL: none is. */
+static const struct client *
+selected_program(const struct ui *ui)
+{
+	const struct sim *sim = ui->session->run.sim;
+	const struct client *c = ui->selection.client < sim->n_clients
+	    ? sim->clients[ui->selection.client]
+	    : NULL;
+
+	return c != NULL && c->walker == NULL ? c : NULL;
+}
+
+/* Appends the name of the file that is meant without one. */
+static void
+add_capture_name(const struct client *c, struct text *path)
+{
+	const char *name = c != NULL ? c->name : "capture";
+
+	for (; *name != '\0'; name++)
+		text_addc(path, *name == '/' || *name == '.' ? '-' : *name);
+	text_adds(path, ".wsim");
+}
+
+bool
+cmd_capture(struct ui *ui, const char *typed, int arg, struct text *err)
+{
+	const struct client *c = selected_program(ui);
+	struct text path = {0}, said = {0};
+	bool ok;
+
+	if (*typed != '\0')
+		filename_of(typed, &path);
+	else
+		add_capture_name(c, &path);
+	ok = session_capture(
+	    ui->session, c, text_str(&path), arg == WRITE_OVER, &said, err);
+	if (ok)
+		ui_say(ui, ROLE_NORMAL, "%s", text_str(&said));
+	text_free(&path);
+	text_free(&said);
+	return ok;
 }
 
 void

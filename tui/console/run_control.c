@@ -23,6 +23,12 @@ change_speed(struct ui *ui, double speed)
 {
 	char buf[UNITS_LEN];
 
+	if (session_is_on_gpu(ui->session)) {
+		ui_say(ui, ROLE_BAD,
+		    "a GPU runs in real time: no other speed (( and ) "
+		    "change how long batches take)");
+		return;
+	}
 	if (session_is_served(ui->session) && speed == 0) {
 		ui_say(ui, ROLE_BAD,
 		    "programs live in real time: expected a number, e.g. 2, "
@@ -67,6 +73,12 @@ act_step(struct ui *ui, int what)
 {
 	struct text happened = {0};
 
+	if (session_is_on_gpu(ui->session)) {
+		ui_say(ui, ROLE_BAD,
+		    "a GPU does not stop between two events: no single steps "
+		    "(Space holds submissions)");
+		return;
+	}
 	ui->session->delay = ui->delay;
 	session_step(ui->session, ui->now, (enum sim_step)what, &happened);
 	if (happened.len > 0)
@@ -106,10 +118,12 @@ restart_now(struct ui *ui, int arg)
 
 	(void)arg;
 	ui_begin_work(ui, true, "restarting");
-	if (session_restart(ui->session, ui->now, &err))
-		ui_say(ui, ROLE_NORMAL, "restarted");
-	else
+	if (!session_restart(ui->session, ui->now, &err))
 		ui_say_error(ui, "Can't restart", &err);
+	else if (session_state(ui->session) == SESSION_REFUSED)
+		ui_say(ui, ROLE_BAD, "%s", run_gpu_failure(&ui->session->run));
+	else
+		ui_say(ui, ROLE_NORMAL, "restarted");
 	text_free(&err);
 }
 
@@ -176,6 +190,11 @@ take_snapshot(struct ui *ui, int arg)
 	char buf[UNITS_LEN];
 
 	(void)arg;
+	if (session_is_past(ui->session)) {
+		ui_say(ui, ROLE_WARN,
+		    "figures are compared in the present: F returns there");
+		return;
+	}
 	if (!session_snapshot(ui->session)) {
 		ui_say(ui, ROLE_WARN,
 		    "no snapshot: nothing has run since the last change");
@@ -199,7 +218,7 @@ static bool
 ask_to_replace(struct ui *ui)
 {
 	if (ui->session->baseline.kind != BASELINE_SHADOW)
-		return false;
+		return false; /* a trace can be compared with again */
 	ui_ask(ui, replace_answers, "This run is compared with one under %s:",
 	    baseline_name(ui->session));
 	return true;
@@ -208,8 +227,11 @@ ask_to_replace(struct ui *ui)
 static void
 stop_comparing(struct ui *ui)
 {
+	bool beside = ui->session->baseline.kind == BASELINE_SHADOW;
+
+	ui_say(ui, ROLE_NORMAL, "stopped comparing with the %s%s",
+	    beside ? "run under " : "", baseline_name(ui->session));
 	session_forget_baseline(ui->session);
-	ui_say(ui, ROLE_NORMAL, "stopped comparing");
 }
 
 void
@@ -237,8 +259,22 @@ bool
 cmd_compare(struct ui *ui, const char *typed, int arg, struct text *err)
 {
 	(void)arg;
+	if (*typed == 0 && baseline_name(ui->session) == NULL) {
+		text_adds(err,
+		    "nothing is compared: expected a scheduler, e.g. "
+		    ":compare fifo");
+		return false;
+	}
 	if (*typed == 0) {
 		stop_comparing(ui);
+		return true;
+	}
+	if (strcmp(typed, "trace") == 0) {
+		if (!session_compare_trace(ui->session, err))
+			return false;
+		ui_say(ui, ROLE_NORMAL,
+		    "compared with the trace that was imported: below each "
+		    "engine of the timeline (:compare ends it)");
 		return true;
 	}
 	if (!session_compare(ui->session, ui->now, typed, err))

@@ -384,6 +384,7 @@ files_quit(struct ui *ui, enum ui_leave leave)
 {
 	struct text names = {0};
 
+	ui_return_to_present(ui); /* which has the last edits */
 	saving_add_unsaved(ui->session->plan, &names);
 	if (names.len == 0)
 		ui->leave = leave;

@@ -457,7 +457,10 @@ apply_speed(struct ui *ui, const char *value, struct text *err)
 {
 	double speed;
 
-	(void)err;
+	if (session_is_on_gpu(ui->session)) {
+		text_adds(err, "a GPU runs in real time: no other speed");
+		return false;
+	}
 	if (read_speed(value, &speed, NULL))
 		session_set_speed(ui->session, ui->now, speed);
 	return true;

@@ -17,6 +17,7 @@
 #include "tui/console/actions.h"
 #include "tui/console/ui.h"
 #include "tui/input/prompt.h"
+#include "tui/views/foreign_rows.h"
 #include "tui/views/page.h"
 #include "tui/views/view.h"
 
@@ -86,6 +87,10 @@ targets_selected(struct ui *ui, struct text *err)
 	struct view_env env = ui_env(ui, PART_CONTEXTS);
 	bool seen = ui->focus == PART_REQUESTS || ui->focus == PART_TIMELINE ||
 	    contexts_shows_selected(ui->views[PART_CONTEXTS], &env);
+
+	if (ui->focus == PART_CONTEXTS &&
+	    foreign_explain_selected(ui->session, &ui->selection, err))
+		return false;
 
 	if (!seen)
 		text_adds(err,

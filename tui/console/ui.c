@@ -44,11 +44,15 @@ ui_init(struct ui *ui, struct session *session, struct settings *settings,
 	ui->views[PART_LAYER] = view_layer_new();
 	ui_resize(ui, 80, 24);
 	ui_apply_settings(ui);
+	session_on_tick(session, ui_tick_again, ui);
 }
 
 void
 ui_free(struct ui *ui)
 {
+	session_on_tick(ui->session, NULL, NULL);
+	decision_free(&ui->decision);
+	import_done_free(ui->imported);
 	for (enum part p = 0; p < N_PARTS; p++)
 		if (ui->views[p] != NULL)
 			ui->views[p]->ops->free(ui->views[p]);
@@ -103,6 +107,17 @@ say_news(struct ui *ui)
 }
 
 void
+ui_tick_views(struct ui *ui)
+{
+	for (enum part p = 0; p < N_PARTS; p++) {
+		struct view_env env = ui_env(ui, p);
+
+		if (ui->views[p] != NULL && ui->views[p]->ops->tick)
+			ui->views[p]->ops->tick(ui->views[p], &env);
+	}
+}
+
+void
 ui_tick(struct ui *ui)
 {
 	ui->session->delay = ui->delay;
@@ -110,14 +125,10 @@ ui_tick(struct ui *ui)
 	say_news(ui);
 	programs_say_news(ui);
 	programs_follow_output(ui);
+	decision_follow(ui, false);
 	programs_describe(ui);
 	ui_follow_launches(ui);
-	for (enum part p = 0; p < N_PARTS; p++) {
-		struct view_env env = ui_env(ui, p);
-
-		if (ui->views[p] != NULL && ui->views[p]->ops->tick)
-			ui->views[p]->ops->tick(ui->views[p], &env);
-	}
+	ui_tick_views(ui);
 }
 
 void
@@ -153,6 +164,7 @@ ui_begin_work(struct ui *ui, bool reverts, const char *fmt, ...)
 	text_addv(&ui->work.what, fmt, ap);
 	va_end(ap);
 	ui->work.reverts = reverts;
+	ui->work.is_new = true;
 }
 
 void

@@ -21,6 +21,7 @@
 #include "parser/step.h"
 #include "run/live/session.h"
 #include "run/live/tweak.h"
+#include "tui/console/decision.h"
 #include "tui/input/complete.h"
 #include "tui/input/keys.h"
 #include "tui/input/prompt.h"
@@ -33,6 +34,8 @@
 
 enum ui_leave { UI_STAY, UI_QUIT, UI_INTERRUPTED };
 
+struct import_done;
+struct replay;
 struct ui;
 
 /* Keeps the descriptor's cursor on its line when edits or undo move lines. */
@@ -79,12 +82,12 @@ struct ui_answer {
 	int arg;
 };
 
-/* A question. After a key that is no answer, other keys are ignored for a
+/* A question. After a key that is not an answer, other keys are ignored for a
  * moment: the user may be typing for another place. */
 struct ui_question {
 	const struct ui_answer *answers; /* ends with a row without keys */
 	struct text text;
-	bool stray_key; /* a key was no answer */
+	bool stray_key; /* a key was not an answer */
 	bool typing;    /* and it began a command or a search */
 	nsec ignore_until;
 };
@@ -120,6 +123,7 @@ struct ui_drawn {
 struct ui_work {
 	struct text what; /* "reading a.wsim"; "": not named */
 	bool reverts;     /* stopping it changes nothing */
+	bool is_new;      /* what is not on the screen yet */
 };
 
 struct ui {
@@ -173,6 +177,8 @@ struct ui {
 		int64_t size;            /* of the file when it was read */
 	} output;
 	struct recovery_offer offer;
+	struct decision decision;     /* the last */
+	struct import_done *imported; /* the last; NULL: none */
 	struct {
 		nsec looked; /* when files were last checked for changes */
 		size_t next; /* the source to check next */
@@ -202,6 +208,8 @@ void ui_resize(struct ui *ui, int cols, int rows);
 struct view_env ui_env(struct ui *ui, enum part part);
 /* Brings the views to now: a tick of the screen. */
 void ui_tick(struct ui *ui);
+/* Lets the views sample. */
+void ui_tick_views(struct ui *ui);
 /* If the run is a new one, views drop what they know of the old one. Call it
  * before a view draws or acts. */
 void ui_follow_launches(struct ui *ui);
@@ -293,6 +301,18 @@ void ui_ask(struct ui *ui, const struct ui_answer *answers, const char *fmt,
     ...) __attribute__((format(printf, 3, 4)));
 /* Passes a key to the question. False: there is none. */
 bool ui_question_key(struct ui *ui, int code);
+
+/* travel.c */
+
+/* Plays the recording from whose plan the session has begun, and goes to its
+ * beginning, from where it goes on. False: it is that of another run, err says
+ * where. */
+bool ui_play_recording(struct ui *ui, struct replay *replay, struct text *err);
+
+/* As ui_tick_views(), for session_on_tick(); data is the ui. */
+void ui_tick_again(void *data);
+/* Returns to the present. False: the session is there. */
+bool ui_return_to_present(struct ui *ui);
 
 /* command_line.c */
 
@@ -402,9 +422,18 @@ void help_add_commands(struct page *p);
 #define WHY_TITLE "Why: time by cause (children sum to parent)"
 /* Returns the role of a row of a page that says why. */
 enum role ui_why_role(enum why_role role);
+/* Appends the other programs that used an engine (struct why); data: the
+ * session. */
+void ui_add_other_users(
+    void *data, unsigned engine, nsec from, nsec to, struct text *out);
 /* Opens the page of time by cause: of engines if Engines has the focus, else of
  * the selected client or context. False: nothing is known of it. */
 bool ui_open_why_time(struct ui *ui);
+
+/* import.c */
+
+/* NULL is ignored. */
+void import_done_free(struct import_done *d);
 
 /* dump.c */
 

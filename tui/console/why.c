@@ -27,6 +27,7 @@ ui_why_role(enum why_role role)
 	    [WHY_RUNS] = ROLE_GOOD,
 	    [WHY_OTHER] = ROLE_NORMAL,
 	    [WHY_IDLE] = ROLE_DIM,
+	    [WHY_DEVICE] = ROLE_WARN,
 	    [WHY_SEVERAL] = ROLE_DIM,
 	    [WHY_UNKNOWN] = ROLE_DIM,
 	};
@@ -139,6 +140,15 @@ describe_step(void *data, const struct trail_request *r, struct text *out)
 	text_free(&workload);
 }
 
+void
+ui_add_other_users(
+    void *data, unsigned engine, nsec from, nsec to, struct text *out)
+{
+	const struct session *s = data;
+
+	run_add_other_users(&s->run, engine, from, to, out);
+}
+
 /* Adds why W has nothing to explain. */
 static void
 add_nothing(const struct ui *ui, struct text *out)
@@ -179,7 +189,9 @@ open_nothing_page(struct ui *ui, struct text *err)
 void
 act_why(struct ui *ui, int arg)
 {
-	struct why why = {.describe = describe_step, .data = ui->session};
+	struct why why = {.describe = describe_step,
+	    .others = ui_add_other_users,
+	    .data = ui->session};
 	struct text err = {0};
 	bool known;
 
@@ -206,6 +218,7 @@ show_miss(struct ui *ui, uint64_t id)
 	char late[UNITS_LEN], at[UNITS_LEN];
 
 	ui->selection.client = miss->client;
+	ui->selection.foreign = 0;
 	ui->selection.context = 0;
 	ui_show_time(ui, miss->came_ns);
 	ui->selection.miss = id;

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "engine/explain/causes.h"
 #include "tui/console/ui.h"
+#include "tui/views/foreign_rows.h"
 #include "tui/views/page.h"
 
 #define MAX_CHILDREN 8   /* rows below a row; the others are added up */
@@ -179,6 +180,18 @@ add_selected(struct time_page *p, struct causes *c, const struct ui *ui)
 		add_causes(p, r, 0);
 }
 
+/* Says where the busyness of a GPU comes from, and which programs are on it. */
+static void
+add_gpu(struct time_page *p, const struct session *s)
+{
+	foreign_explain_busyness(s, &p->line);
+	page_add_hanging(p->page, ROLE_NORMAL, "", text_str(&p->line));
+	text_clear(&p->line);
+	foreign_explain_others(s, &p->line);
+	page_add_hanging(p->page, ROLE_NORMAL, "", text_str(&p->line));
+	text_clear(&p->line);
+}
+
 /* Says which window it is, and which engine limits the run. */
 static void
 add_opening(struct time_page *p, const struct session *s)
@@ -193,8 +206,10 @@ add_opening(struct time_page *p, const struct session *s)
 	limits_long(&s->limits.limits, s->run.sim, &p->line);
 	if (p->line.len > 0)
 		page_add_hanging(p->page, ROLE_STRONG, "", text_str(&p->line));
-	page_add(p->page, ROLE_NORMAL, "", NULL);
 	text_clear(&p->line);
+	if (s->run.busyness != NULL)
+		add_gpu(p, s);
+	page_add(p->page, ROLE_NORMAL, "", NULL);
 }
 
 bool
@@ -206,6 +221,8 @@ ui_open_why_time(struct ui *ui)
 	bool known = causes_begin(
 	    &c, s->trail, s->run.sim, s->limits.limits.from, s->run.sim->now);
 
+	c.why.others = ui_add_other_users;
+	c.why.data = ui->session;
 	if (ui->focus != PART_ENGINES &&
 	    selected_context(&ui->selection, s) == NULL)
 		known = false;

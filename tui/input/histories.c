@@ -23,15 +23,15 @@
 #define MAX_HISTORIES  8
 #define MAX_FILE_BYTES (4 << 20)
 
-struct history {
+struct line_history {
 	const char *name; /* NULL: free */
 	char *lines[MAX_LINES];
 	size_t n;
 	struct text path; /* "": no file */
 };
 
-static struct history histories[MAX_HISTORIES];
-static struct history *current; /* NULL: none */
+static struct line_history histories[MAX_HISTORIES];
+static struct line_history *current; /* NULL: none */
 
 /* True if path does not exist, or is a small enough regular file of the user. A
  * link must be the user's own. */
@@ -63,7 +63,7 @@ find_history_file(struct text *path, const char *name)
 }
 
 static void
-add_line(struct history *h, const char *line)
+add_line(struct line_history *h, const char *line)
 {
 	if (h->n == MAX_LINES) {
 		free(h->lines[0]);
@@ -102,7 +102,7 @@ clear_lines(void)
 }
 
 static void
-read_history_file(struct history *h)
+read_history_file(struct line_history *h)
 {
 	clear_lines();
 	if (read_history(text_str(&h->path)) != 0)
@@ -112,10 +112,10 @@ read_history_file(struct history *h)
 }
 
 /* Returns the history of that name; creates it if needed. */
-static struct history *
+static struct line_history *
 find_history(const char *name, bool persistent)
 {
-	struct history *h = histories;
+	struct line_history *h = histories;
 
 	while (h < histories + MAX_HISTORIES - 1 && h->name != NULL &&
 	    strcmp(h->name, name) != 0)
@@ -131,7 +131,7 @@ find_history(const char *name, bool persistent)
 }
 
 static void
-fill_readline(const struct history *h)
+fill_readline(const struct line_history *h)
 {
 	clear_lines();
 	for (size_t i = 0; i < h->n; i++)
@@ -152,7 +152,7 @@ histories_show(const char *name, bool persistent)
 void
 histories_keep(const char *line)
 {
-	struct history *h = current;
+	struct line_history *h = current;
 
 	if (h == NULL || *line == 0 ||
 	    (h->n > 0 && strcmp(h->lines[h->n - 1], line) == 0))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reads the user's inputrc and the files that it includes, within limits, and
- * passes them to readline line by line. What readline prints about a line
+ * passes them to readline line by line. Text that readline prints about a line
  * becomes a problem of that line.
  */
 #include "tui/input/prompt_private.h"

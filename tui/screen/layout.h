@@ -17,7 +17,7 @@ struct rect {
 	int x, y, w, h; /* h == 0: not shown */
 };
 
-/* Parts of the screen. Those from PART_FIRST_PANE on can have the focus; they
+/* Parts of the screen. Parts from PART_FIRST_PANE on can have the focus; they
  * are in the order of the digits that show them. */
 enum part {
 	PART_HEADER,

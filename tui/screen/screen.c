@@ -66,8 +66,8 @@ screen_dump(const struct screen *s, struct rect r, struct text *out)
 
 /*
  * Decodes the first character of s[0..len), len > 0, and sets *ch to what is
- * drawn for it in the width columns of the result; to 0 for nothing. That is '?'
- * for a character that is not visible, that the locale cannot show, or for which
+ * drawn for it in the width columns of the result; to 0 for nothing. '?' is
+ * drawn for a character that is not visible, that the locale cannot show, or for which
  * the C library counts other columns: curses would draw it over them.
  */
 static struct utf8_char

@@ -37,8 +37,8 @@ enum column_flag {
 
 struct column {
 	const char *title; /* NULL: none */
-	/* Screen columns, including the blanks in front. Of a flexible column
-	 * (percent > 0): the free columns that it needs to be shown. */
+	/* Screen columns, including the blanks in front. For a flexible column
+	 * (percent > 0), the free columns that it needs to be shown. */
 	int width;
 	int from; /* least width of the table that shows it; 0: any */
 	/* 0: always shown. Others are dropped where room is short, those with

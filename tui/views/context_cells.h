@@ -18,7 +18,7 @@ cell_context(const void *row)
 	return ((const struct context_cell *)row)->row->context;
 }
 
-/* NULL: the line is no crowd's. */
+/* NULL: the line is not a crowd's. */
 static inline const struct crowd_figures *
 cell_crowd(const void *row)
 {

@@ -157,7 +157,7 @@ context_now_heading(
     struct text *out, const struct column *column, int width, const void *table)
 {
 	const struct contexts_frame *frame = table;
-	bool beside = frame->env->session->baseline.kind == BASELINE_SHADOW;
+	bool beside = frame->env->session->baseline.kind != BASELINE_SNAPSHOT;
 
 	(void)width;
 	text_addf(out, "%.*s%s", (int)(strlen(column->title) - strlen("NOW")),

@@ -24,7 +24,7 @@ gone_at(const struct client *client)
 	return client->ended_ns + ENDED_SHOWN_NS;
 }
 
-/* True if the context is shown. Those of programs come and go. */
+/* True if the context is shown. Contexts of programs come and go. */
 static bool
 shows_context(const struct context_table *t, const struct context *context)
 {

@@ -75,7 +75,7 @@ uint64_t context_misses(const struct session *s, const struct context *context);
 /* Rows that are looked at per tick for the figures of crowds. */
 #define CROWD_ROWS_PER_TICK 2000
 
-/* Of clients that have not ended: sums, and what they have in common. */
+/* Sums over clients that have not ended, and values that they share. */
 struct crowd_figures {
 	uint32_t n, n_banned;
 	struct context_shares shares; /* sums; latency_ns: the median */
@@ -122,7 +122,7 @@ struct context_cell {
 	const struct context_line *row;
 	const struct context_facts *facts;
 	const struct context_shares *shares; /* of the line */
-	const struct crowd_figures *crowd;   /* NULL: the line is no crowd's */
+	const struct crowd_figures *crowd; /* NULL: the line is not a crowd's */
 	const struct difference *difference; /* NULL: there is no baseline */
 	bool late_is_max; /* of a crowd: no room for the median too */
 };

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "tui/views/contexts.h"
+#include "tui/views/foreign_rows.h"
 #include "tui/views/selection.h"
 #include "tui/views/view.h"
 
@@ -58,6 +59,13 @@ draw_reference(const struct session *s, struct area *a, int x)
 	}
 	if (s->run.sim->now == baseline_since(s)) {
 		put_cut(a, 1, x, a->r.w, ROLE_NORMAL, ": nothing has run yet");
+		return;
+	}
+	if (s->baseline.kind == BASELINE_TRACE) {
+		snprintf(text, sizeof(text), ": workloads/s %.1f (%.1f), in %s",
+		    live.iterations, other.iterations,
+		    format_duration(buf, s->run.sim->now));
+		put_cut(a, 1, x, a->r.w, ROLE_NORMAL, text);
 		return;
 	}
 	n = snprintf(text, sizeof(text),
@@ -228,6 +236,19 @@ draw_context(struct contexts *c, const struct view_env *env, struct area *a,
 		draw_swatch(c, a, y, cell.row->context);
 }
 
+/* Draws the row of another program's client, which are below all lines. */
+static void
+draw_foreign(struct contexts *c, const struct view_env *env, struct area *a,
+    int y, size_t line)
+{
+	foreign_draw(env->session,
+	    foreign_at(env->session, &c->table, line - c->table.n_lines),
+	    &c->columns, a, y);
+	if (line == c->list.cursor)
+		paint(a, y, 0, a->r.w,
+		    env->focus ? ROLE_SELECTED_FOCUS : ROLE_SELECTED);
+}
+
 /* Returns the classes that have run, switched or polled for any context. */
 static unsigned
 classes_with_work(const struct device *dev)
@@ -289,7 +310,8 @@ contexts_draw_table(
 	int room = all || a->r.w >= NARROW_COLS ? a->r.w : a->r.w - PLACE_COLS;
 	struct contexts_frame frame = {
 	    .env = env,
-	    .classes = classes_with_work(&env->session->run.sim->device),
+	    .classes = classes_with_work(&env->session->run.sim->device) |
+		foreign_classes(env->session),
 	    .crowds = c->table.look == LOOK_CROWDS,
 	    .periods = run_has_periods(env->session),
 	};
@@ -303,7 +325,10 @@ contexts_draw_table(
 		    "no program uses the device: :run PROGRAM, or gpuwl-run "
 		    "PROGRAM elsewhere");
 	for (size_t i = 0; i < c->list.height; i++)
-		if (c->list.top + i < c->list.n)
+		if (c->list.top + i < c->table.n_lines)
 			draw_context(
+			    c, env, a, (int)i + c->first_y, c->list.top + i);
+		else if (c->list.top + i < c->list.n)
+			draw_foreign(
 			    c, env, a, (int)i + c->first_y, c->list.top + i);
 }

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "tui/views/foreign_rows.h"
 #include "tui/views/uses.h"
 
 /* ---- Columns: name and load ---- */
@@ -85,17 +86,24 @@ draw_meter(struct area *a, int y, int x, int width, const void *row)
 	put_uses(a, y, x, width, cell->load.shares);
 }
 
+/* Rounded, but a little is not 0. */
 static void
-print_use(struct text *out, const void *row, enum engine_use use)
+print_percent(struct text *out, float share)
 {
-	const struct engine_cell *cell = row;
-	double percent = (double)cell->load.shares[use] * 100;
+	double percent = (double)share * 100;
 
-	/* Rounded, neither a little is 0, nor nearly all is 100. */
 	if (percent > 0 && percent < 0.5)
 		text_adds(out, "<1");
 	else
 		text_addf(out, "%.0f", percent);
+}
+
+static void
+print_use(struct text *out, const void *row, enum engine_use use)
+{
+	const struct engine_cell *cell = row;
+
+	print_percent(out, cell->load.shares[use]);
 }
 
 static enum role
@@ -154,6 +162,52 @@ static enum role
 role_blocked_share(const void *row)
 {
 	return role_of_use(row, USE_BLOCKED);
+}
+
+/* The GPU with all its programs (tui/views/foreign_rows.h). */
+
+static int
+measure_gpu(const void *table, int table_width)
+{
+	(void)table_width;
+	return foreign_busyness_cols(((const struct engines *)table)->session);
+}
+
+static void
+heading_gpu(
+    struct text *out, const struct column *column, int width, const void *table)
+{
+	(void)column;
+	(void)width;
+	foreign_busyness_title(((const struct engines *)table)->session, out);
+}
+
+float
+engines_gpu_share(const struct engine_cell *cell)
+{
+	const struct busyness *b = cell->session->run.busyness;
+	float share = 0;
+
+	if (b->source == BUSYNESS_STAMPS)
+		return cell->load.shares[USE_RUNNING] +
+		    cell->load.shares[USE_SWITCHING] +
+		    cell->load.shares[USE_POLLING];
+	for (unsigned i = 0; i < cell->group.n; i++)
+		share += b->engines[cell->group.first + i].share /
+		    (float)cell->group.n;
+	return share;
+}
+
+static void
+print_gpu_share(struct text *out, const void *row)
+{
+	print_percent(out, engines_gpu_share(row));
+}
+
+static enum role
+role_gpu_share(const void *row)
+{
+	return engines_gpu_share(row) < 0.005F ? ROLE_DIM : ROLE_STRONG;
 }
 
 #define SWITCH_COLS  8
@@ -436,6 +490,8 @@ const struct column engine_columns[] = {
     {NULL, .percent = 100, .gap = 1, .flags = COL_LEFT,
 	.heading = heading_meter, .draw = draw_meter},
     {"RUN%", 5, .print = print_run, .role = role_run},
+    {"GPU%", .measure = measure_gpu, .heading = heading_gpu,
+	.print = print_gpu_share, .role = role_gpu_share},
     {"SWITCH%", .measure = measure_switch, .print = print_switch,
 	.role = role_switch},
     {"POLL%", 6, .print = print_poll, .role = role_poll},

@@ -48,6 +48,9 @@ void engines_print_users(const struct engine_cell *cell, struct text *out);
 /* Sets *change to the running share minus that of the baseline, in points: 78 %
  * against 72 % is 6. False: the baseline has no share of it. */
 bool engines_find_change(const struct engine_cell *cell, double *change);
+/* Returns the share that the engines of a real GPU were busy with batches of all
+ * programs; by stamps, of ours. */
+float engines_gpu_share(const struct engine_cell *cell);
 /* Draws the priority in force of who had most of an engine, with a sign if it was
  * raised, at the right of the columns; and the name and the text of its batch, at
  * the left. Nothing: no request had any of it, or the row is a class. */

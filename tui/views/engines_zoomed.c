@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "tui/views/engines.h"
+#include "tui/views/foreign_rows.h"
 #include "tui/views/timeline.h"
 #include "tui/views/uses.h"
 
@@ -45,6 +46,23 @@ engines_draw_zoomed_title(
 	    format_duration(window, to - from));
 }
 
+/* Draws "PMU 98 %", on a real GPU. Returns the column after it. */
+static int
+draw_gpu_share(const struct engine_cell *cell, struct area *a, int y, int x)
+{
+	struct text title = {0};
+
+	if (foreign_busyness_cols(cell->session) == 0)
+		return x;
+	foreign_busyness_title(cell->session, &title);
+	title.data[title.len - 1] = '\0'; /* without its sign */
+	x += FIGURES_GAP - 1;
+	x += putf(a, y, x, a->r.w, ROLE_NORMAL, "%s %.0f %%", text_str(&title),
+	    (double)engines_gpu_share(cell) * 100);
+	text_free(&title);
+	return x;
+}
+
 /* Draws " 77 % run", each use with its glyph. Returns the column after it. */
 static int
 draw_shares(const struct engine_cell *cell, struct area *a, int y, int x)
@@ -62,9 +80,9 @@ draw_shares(const struct engine_cell *cell, struct area *a, int y, int x)
 			use_name(u), (double)cell->load.shares[use] * 100);
 		x += FIGURES_GAP - 1;
 	}
-	return x +
-	    putf(a, y, x, a->r.w, ROLE_NORMAL, "idle %.0f %%",
-		(double)(idle > 0 ? idle : 0) * 100);
+	x += putf(a, y, x, a->r.w, ROLE_NORMAL, "idle %.0f %%",
+	    (double)(idle > 0 ? idle : 0) * 100);
+	return draw_gpu_share(cell, a, y, x);
 }
 
 /* Prints rates of the last windows, and the queue: now, and since the start. A

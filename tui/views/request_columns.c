@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "engine/client/origin.h"
 #include "engine/explain/explain.h"
+#include "engine/follow/follow.h"
 #include "engine/gpu/pace.h"
 #include "tui/views/uses.h"
 
@@ -214,6 +215,8 @@ print_request_state(struct text *out, const void *row)
 		text_adds(out, strerrorname_np(-cell->past->error));
 	else if (rq == NULL)
 		text_adds(out, "done");
+	else if (follow_holds(rq))
+		text_adds(out, "held");
 	else if (rq->state == REQUEST_BLOCKED)
 		text_adds(out, "blocked");
 	else if (rq->state == REQUEST_READY)
@@ -252,8 +255,10 @@ print_age(struct text *out, const void *row)
 	const struct request_cell *cell = row;
 	nsec now = cell->session->run.sim->now;
 
+	/* A GPU's clock may be ahead of the record. */
 	if (cell->rq != NULL)
-		print_length(out, now - cell->rq->submit_ns);
+		print_length(out,
+		    nsec_later(now, cell->rq->submit_ns) - cell->rq->submit_ns);
 	else if (cell->past != NULL)
 		print_length(out, cell->past->end_ns - cell->past->submit_ns);
 }

@@ -22,6 +22,7 @@ select_context(struct selection *sel, const struct session *s, uint32_t client,
 	for (uint32_t i = 0; i < c->n_contexts; i++)
 		if (c->contexts[i]->def->number == number) {
 			sel->client = client;
+			sel->foreign = 0;
 			sel->context = i;
 			sel->whole_client = false;
 			sel->crowd = false;

@@ -28,6 +28,9 @@ struct selection {
 	/* The cursor is on a crowd, equal clients as one row; the context is one
 	 * of them. */
 	bool crowd;
+	/* The cursor of Contexts is on another program's client of the GPU: its id
+	 * plus one. The others are as before. 0: it is not. */
+	uint64_t foreign;
 	/* seq of the request under the cursor of Requests or Timeline; 0: none */
 	uint64_t request;
 	/* Counts requests that the user selected: views without the focus then

@@ -81,18 +81,22 @@ struct timeline {
 	struct axis axis;
 	nsec cursor;
 	bool follow;
-	int first_y; /* first row of the engines, as drawn last */
+	int first_y;   /* first row of the engines, as drawn last */
+	int rows_each; /* rows of an engine: 2 with that of the trace */
+	bool *
+	    differs; /* columns in which the run is not as the trace: axis.cols */
 	struct timeline_cell *cells; /* of the row being drawn: axis.cols */
 	int cap_cells;
 };
 
 #define TIMELINE_NAME_COLS 7 /* in front of the columns of time */
 /* Rows besides the engines: ticks, events, details of the cursor; one more for
- * workloads where a layer is. */
+ * workloads where a layer is, two where a trace is. */
 static inline int
 timeline_extra_rows(const struct view_env *env)
 {
-	return 3 + (env->session->layer.layer != NULL);
+	return 3 + (env->session->layer.layer != NULL) +
+	    2 * (session_trace(env->session) != NULL);
 }
 
 /* Short forms for what every function of the view needs. */
@@ -144,6 +148,21 @@ void timeline_draw_workload(const struct timeline *v,
 #define TIMELINE_PANEL_ROWS 6
 void timeline_draw_panel(const struct timeline *v, const struct view_env *env,
     struct area *a, int y);
+
+/* timeline_trace.c: a trace that the run is compared with. */
+
+/* Returns the engines without work in the run, and in the trace if there is one. */
+engine_mask timeline_idle_engines(const struct view_env *env);
+/* Draws what the trace has of an engine in row y, after timeline_draw_blocks() of the
+ * engine. Sets differs[col] where the run did something else. */
+void timeline_draw_trace(struct timeline *v, const struct view_env *env,
+    struct area *a, int y, unsigned engine, bool *differs);
+/* Draws marks where it did. */
+void timeline_draw_differences(const struct timeline *v,
+    const struct view_env *env, struct area *a, int y, const bool *differs);
+/* Draws the request of the trace under the cursor. */
+void timeline_draw_trace_detail(const struct timeline *v,
+    const struct view_env *env, struct area *a, int y);
 
 /* Draws a legend and rows - 1 contexts (timeline_contexts.c): those with requests
  * in the time shown, the selected one among them. */

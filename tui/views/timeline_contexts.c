@@ -2,7 +2,7 @@
 /*
  * Rows of contexts against time, below the engines where there is room: when the
  * requests of a context were blocked, ready, and on an engine. The work of a
- * frame is bounded: so many requests are looked at, so many contexts known.
+ * frame is bounded: it looks at a limited number of requests and contexts.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -21,7 +21,7 @@ timeline_fit_engines(struct timeline *v, const struct view_env *env, int rows)
 {
 	const struct device *dev = device_of(env);
 
-	v->idle = engines_idle(dev);
+	v->idle = timeline_idle_engines(env);
 	v->list.cursor = engines_row(dev, v->idle, v->engine);
 	list_fit(&v->list, engines_shown(dev, v->idle), rows);
 	v->engine = engines_at(dev, v->idle, v->list.cursor);
@@ -194,28 +194,58 @@ draw_marks(
 /* The rows besides those of engines. */
 struct timeline_rows {
 	bool ticks, events, workload, detail;
-	int contexts, panel; /* 0: none */
+	bool differences, trace; /* of a trace */
+	int contexts, panel;     /* 0: none */
 };
 
 /* Returns the rows that there is room for after the engines. */
 static struct timeline_rows
 choose_rows(const struct view_env *env, int room)
 {
-	int spare = room - 2 - TIMELINE_PANEL_ROWS;
+	bool traced = session_trace(env->session) != NULL;
+	int spare = room - 2 - 2 * traced - TIMELINE_PANEL_ROWS;
 
 	if (spare >= 0)
 		return (struct timeline_rows){
 		    .ticks = true,
 		    .events = true,
+		    .differences = traced,
+		    .trace = traced,
 		    .panel = TIMELINE_PANEL_ROWS,
 		    .contexts = spare >= LEAST_CONTEXT_ROWS ? spare : 0,
 		};
 	return (struct timeline_rows){
 	    .detail = room > 0,
 	    .ticks = room > 1,
-	    .events = room > 2,
-	    .workload = room > 3 && timeline_extra_rows(env) > 3,
+	    .differences = traced && room > 2,
+	    .trace = traced && room > 3,
+	    .events = room > (traced ? 4 : 2),
+	    .workload = room > (traced ? 5 : 3) &&
+		env->session->layer.layer != NULL,
 	};
+}
+
+/* Draws the engines from row y on, at most as many rows. Returns the next row. */
+static int
+draw_engines(struct timeline *v, const struct view_env *env, struct area *a,
+    int y, int rows)
+{
+	const struct device *dev = device_of(env);
+
+	memset(v->differs, 0, (size_t)v->axis.cols * sizeof(*v->differs));
+	v->first_y = y;
+	for (size_t row = v->list.top; row < v->list.n && rows >= v->rows_each;
+	     row++) {
+		unsigned engine = engines_at(dev, v->idle, row);
+
+		draw_timeline_engine(v, env, a, y, engine);
+		if (v->rows_each > 1)
+			timeline_draw_trace(
+			    v, env, a, y + 1, engine, v->differs);
+		y += v->rows_each;
+		rows -= v->rows_each;
+	}
+	return y;
 }
 
 void
@@ -224,25 +254,29 @@ timeline_draw_all(
 {
 	const struct device *dev = device_of(env);
 	int y = 1, rows = a->r.h - 1;
-	int engines = (int)engines_shown(dev, engines_idle(dev));
-	struct timeline_rows more = choose_rows(env, rows - engines);
+	int engines = (int)engines_shown(dev, timeline_idle_engines(env));
+	struct timeline_rows more;
 
+	v->rows_each = session_trace(env->session) != NULL && rows > 2 ? 2 : 1;
+	more = choose_rows(env, rows - engines * v->rows_each);
 	rows -= more.detail + more.ticks + more.events + more.workload +
-	    more.contexts + more.panel;
-	timeline_fit_engines(v, env, rows);
+	    more.contexts + more.panel + more.differences + more.trace;
+	timeline_fit_engines(v, env, rows / v->rows_each);
 	draw_timeline_title(v, env, a);
 	if (more.ticks)
 		draw_ticks(v, a, y++);
-	v->first_y = y;
-	for (size_t row = v->list.top; row < v->list.n && rows-- > 0; row++)
-		draw_timeline_engine(
-		    v, env, a, y++, engines_at(dev, v->idle, row));
+	y = draw_engines(v, env, a, y, rows);
+	if (more.differences)
+		timeline_draw_differences(v, env, a, y++, v->differs);
 	if (more.events)
 		draw_marks(v, env, a, y++);
 	if (more.contexts > 0)
 		timeline_draw_contexts(v, env, a, y, more.contexts);
 	if (more.panel > 0)
 		timeline_draw_panel(v, env, a, a->r.h - more.panel);
+	if (more.trace)
+		timeline_draw_trace_detail(v, env, a,
+		    a->r.h - 1 - more.panel - more.workload - more.detail);
 	if (more.workload)
 		timeline_draw_workload(v, env, a, a->r.h - 2);
 	if (more.detail)

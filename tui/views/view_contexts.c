@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/views/contexts.h"
+#include "tui/views/foreign_rows.h"
 #include "tui/views/list.h"
 #include "tui/views/selection.h"
 
@@ -36,17 +37,31 @@ is_selected(const struct contexts *c, size_t line, const struct selection *sel)
 	return !whole && context->index == sel->context;
 }
 
+/* Returns the number of rows: those of other programs are below the lines. */
+static size_t
+count_rows(const struct contexts *c, const struct view_env *env)
+{
+	return c->table.n_lines + foreign_count(env->session, &c->table);
+}
+
 /* Selects what is under the cursor. A crowd's line keeps the context of the crowd
  * that is selected already. */
 static void
-select_context_line(struct contexts *c, struct selection *sel)
+select_context_line(struct contexts *c, const struct view_env *env)
 {
+	struct selection *sel = env->selection;
 	const struct context *context;
 	const struct crowd *crowd;
-	size_t client;
+	size_t client, line = c->list.cursor;
 
-	if (c->list.cursor >= c->table.n_lines)
+	sel->foreign = 0;
+	if (line >= c->table.n_lines) {
+		line -= c->table.n_lines;
+		if (line < foreign_count(env->session, &c->table))
+			sel->foreign =
+			    foreign_at(env->session, &c->table, line)->id + 1;
 		return;
+	}
 	crowd = table_crowd(&c->table, c->list.cursor);
 	sel->crowd = crowd != NULL;
 	if (crowd != NULL &&
@@ -65,17 +80,27 @@ select_context_line(struct contexts *c, struct selection *sel)
 static void
 place_cursor(struct contexts *c, const struct view_env *env)
 {
-	size_t n = c->table.n_lines;
+	size_t n = count_rows(c, env),
+	       other = foreign_selected(
+		   env->session, &c->table, env->selection);
 
-	for (size_t i = 0; i < n && !c->stays; i++)
+	for (size_t i = 0; i < c->table.n_lines && !c->stays; i++)
 		if (is_selected(c, i, env->selection)) {
 			c->list.cursor = i;
 			break;
 		}
+	if (other != SIZE_MAX && !c->stays)
+		c->list.cursor = c->table.n_lines + other;
 	c->list.n = n;
+	/* Only the user goes to the rows below, if there are others. */
+	if (other == SIZE_MAX && (c->table.n_lines > 0 || c->table.n_rows == 0))
+		n = c->table.n_lines;
 	if (c->list.cursor >= n)
 		c->list.cursor = n > 0 ? n - 1 : 0;
-	select_context_line(c, env->selection);
+	if (n > 0)
+		select_context_line(c, env);
+	else
+		env->selection->foreign = 0;
 }
 
 /* Brings the figures of crowds up to date, if the user waits for them: without
@@ -99,14 +124,14 @@ contexts_draw(struct view *v, const struct view_env *env, struct area *a)
 	bool changed = table_add_new_rows(&c->table, env->session);
 
 	if (table_continue_filter(&c->table, env->session) || changed ||
-	    c->list.n != c->table.n_lines)
+	    c->list.n != count_rows(c, env))
 		place_cursor(c, env);
 	if (table_progress(&c->table) < 100)
 		*env->unfinished = true;
 	if (c->table.look == LOOK_CROWDS)
 		update_crowds(&c->table, env);
 	c->first_y = contexts_have_notes(c, env) ? 2 : 1;
-	list_fit(&c->list, c->table.n_lines, a->r.h - c->first_y);
+	list_fit(&c->list, count_rows(c, env), a->r.h - c->first_y);
 	contexts_draw_table(c, env, a);
 }
 
@@ -120,7 +145,7 @@ contexts_tick(struct view *v, const struct view_env *env)
 	for (size_t i = 0; i < c->list.height; i++)
 		if (c->list.top + i < t->n_lines)
 			table_sample(t, env->session, c->list.top + i);
-	if (changed || c->list.n != t->n_lines)
+	if (changed || c->list.n != count_rows(c, env))
 		place_cursor(c, env);
 }
 
@@ -235,7 +260,7 @@ tag_line(struct contexts *c, const struct view_env *env)
 	else
 		tags_toggle(env->tags, context->client->id, context->index);
 	list_act(&c->list, ACT_DOWN);
-	select_context_line(c, env->selection);
+	select_context_line(c, env);
 }
 
 static void
@@ -276,7 +301,7 @@ contexts_act(struct view *v, const struct view_env *env, enum action action)
 	struct context_table *t = &c->table;
 
 	if (list_act(&c->list, action)) {
-		select_context_line(c, env->selection);
+		select_context_line(c, env);
 		return true;
 	}
 	switch (action) {
@@ -318,8 +343,18 @@ contexts_mouse(
 	if (what == MOUSE_CLICK && y == 0)
 		click_title(c, env, x);
 	else if (list_mouse(&c->list, y - c->first_y, what))
-		select_context_line(c, env->selection);
+		select_context_line(c, env);
 	return true;
+}
+
+static bool
+foreign_has(struct contexts *c, const struct view_env *env, size_t row,
+    const struct needle *needle)
+{
+	text_clear(&c->text);
+	foreign_label(foreign_at(env->session, &c->table, row), &c->text);
+	return needle_find(needle, text_str(&c->text), c->text.len, 0) !=
+	    NOWHERE;
 }
 
 /* True if a COL_FOUND cell of the line contains the text. */
@@ -327,8 +362,12 @@ static bool
 line_has(struct contexts *c, const struct view_env *env, size_t line,
     const struct needle *needle)
 {
-	struct context_cell cell = contexts_cell(c, env->session, line);
+	struct context_cell cell;
 	bool found = needle->len == 0;
+
+	if (line >= c->table.n_lines)
+		return foreign_has(c, env, line - c->table.n_lines, needle);
+	cell = contexts_cell(c, env->session, line);
 
 	for (int i = 0; i < N_COLUMNS && !found; i++) {
 		if (!(context_columns[i].flags & COL_FOUND))
@@ -347,11 +386,11 @@ contexts_find(struct view *v, const struct view_env *env, const char *text,
 	struct contexts *c = (struct contexts *)v;
 	struct needle needle = needle_of(text, strlen(text));
 
-	for (struct list_walk w = walk_begin(c->table.n_lines, from, step);
+	for (struct list_walk w = walk_begin(count_rows(c, env), from, step);
 	     walk_goes_on(&w); walk_step(&w))
 		if (line_has(c, env, w.at, &needle)) {
 			c->list.cursor = w.at;
-			select_context_line(c, env->selection);
+			select_context_line(c, env);
 			return true;
 		}
 	return false;
@@ -496,7 +535,8 @@ contexts_wants(const struct view *v, const struct view_env *env)
 {
 	const struct contexts *c = (const struct contexts *)v;
 	size_t n = c->table.n_rows + (c->table.tree ? c->table.n_clients : 0) +
-	    contexts_have_notes(c, env);
+	    contexts_have_notes(c, env) +
+	    foreign_count(env->session, &c->table);
 
 	return n < 10000 ? (int)n : 10000;
 }

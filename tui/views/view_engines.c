@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "tui/views/foreign_rows.h"
 #include "tui/views/idle_engines.h"
 #include "tui/views/uses.h"
 
@@ -258,7 +259,7 @@ engines_draw(struct view *v, const struct view_env *env, struct area *a)
 	bool legend;
 
 	e->session = env->session;
-	e->idle = engines_idle(dev);
+	e->idle = foreign_idle(env->session);
 	e->selected = selected_engines(env->selection, env->session);
 	n = (int)count_groups(e, dev);
 	below = rows_below(e);
@@ -315,7 +316,7 @@ engines_wants(const struct view *v, const struct view_env *env)
 	struct engines e = *(const struct engines *)v;
 	const struct device *dev = &env->session->run.sim->device;
 
-	e.idle = engines_idle(dev);
+	e.idle = foreign_idle(env->session);
 	return (int)count_groups(&e, dev) + rows_below(&e);
 }
 

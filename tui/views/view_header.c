@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "engine/follow/follow.h"
 #include "tui/views/view.h"
 
 #define GAP 2
@@ -37,7 +38,9 @@ static enum role
 print_sources(struct text *out, const struct session *s)
 {
 	const struct source *source = &s->plan->sources[0];
-	const char *slash = source->is_file ? strrchr(source->name, '/') : NULL;
+	const char *slash = source->is_file || source->is_example
+	    ? strrchr(source->name, '/')
+	    : NULL;
 
 	if (s->plan->n_sources == 0 || source_is_blank(source))
 		return ROLE_NORMAL;
@@ -60,15 +63,21 @@ print_session_state(struct text *out, const struct session *s)
 	} states[] = {
 	    [SESSION_RUNNING] = {"running", ROLE_GOOD},
 	    [SESSION_PAUSED] = {"PAUSED", ROLE_WARN},
+	    [SESSION_PAUSING] = {"PAUSING", ROLE_WARN},
 	    [SESSION_LIMIT] = {"TIME LIMIT", ROLE_WARN},
 	    [SESSION_DONE] = {"DONE", ROLE_STRONG},
 	    [SESSION_DEADLOCK] = {"DEADLOCK", ROLE_BAD},
 	    [SESSION_TIME_OVER] = {"TIME OVERFLOW", ROLE_BAD},
 	    [SESSION_STOPPED] = {"STOPPED", ROLE_BAD},
+	    [SESSION_REFUSED] = {"GPU REFUSES", ROLE_BAD},
 	    [SESSION_NOTHING] = {"NOTHING RUNS", ROLE_WARN},
 	};
 	enum session_state state = session_state(s);
 
+	if (session_is_past(s)) {
+		text_adds(out, session_moves(s) ? "REPEATS" : "PAST");
+		return ROLE_WARN;
+	}
 	/* The clock of programs goes on. */
 	text_adds(out,
 	    state == SESSION_PAUSED && session_is_served(s)
@@ -93,6 +102,8 @@ print_time(struct text *out, const struct session *s)
 		len--;
 	text_add(out, time, len);
 	text_addc(out, 's');
+	if (session_is_past(s))
+		text_addf(out, " of %s", format_time(buf, session_present(s)));
 	return ROLE_STRONG;
 }
 
@@ -103,6 +114,8 @@ print_speed(struct text *out, const struct session *s)
 	double reached = s->clock.reached;
 	char buf[UNITS_LEN];
 
+	if (session_is_on_gpu(s))
+		return ROLE_NORMAL; /* real time */
 	text_adds(out, format_speed(buf, session_speed(s)));
 	if (session_moves(s) && s->behind && reached > 0)
 		text_addf(out, " (reached %s)", format_speed(buf, reached));
@@ -112,7 +125,35 @@ print_speed(struct text *out, const struct session *s)
 static enum role
 print_profile(struct text *out, const struct session *s)
 {
-	text_adds(out, s->plan->profile.name);
+	if (!plan_is_of_gpu(s->plan))
+		text_adds(out, s->plan->profile.name);
+	return ROLE_STRONG;
+}
+
+/* Prints the part and the address of the GPU that it runs on, or ran on. */
+static enum role
+print_gpu(struct text *out, const struct session *s)
+{
+	const char *address;
+
+	if (!plan_is_of_gpu(s->plan))
+		return ROLE_NORMAL;
+	address = plan_gpu_address(s->plan);
+	text_adds(out, plan_gpu_name(s->plan));
+	if (address != NULL)
+		text_addf(out, " %s", address);
+	return ROLE_STRONG;
+}
+
+/* Prints by how much the times of its stamps may be wrong. */
+static enum role
+print_stamp_error(struct text *out, const struct session *s)
+{
+	char buf[UNITS_LEN];
+
+	if (session_is_on_gpu(s))
+		text_addf(
+		    out, "+-%s", format_duration(buf, plan_gpu_error(s->plan)));
 	return ROLE_STRONG;
 }
 
@@ -146,7 +187,8 @@ print_n_programs(struct text *out, const struct session *s)
 static enum role
 print_scheduler(struct text *out, const struct session *s)
 {
-	text_adds(out, s->plan->sched->name);
+	if (!plan_is_of_gpu(s->plan))
+		text_adds(out, s->plan->sched->name);
 	return ROLE_STRONG;
 }
 
@@ -208,6 +250,19 @@ print_hangs(struct text *out, const struct session *s)
 	    out, load_history_hangs(&s->history), s->run.sim->n_hangs);
 }
 
+/* Counts the requests that the GPU has not got: software fences and pauses hold
+ * them. */
+static enum role
+print_held(struct text *out, const struct session *s)
+{
+	char buf[UNITS_LEN];
+
+	if (session_is_on_gpu(s) && follow_counts(s->run.sim)->n_held > 0)
+		text_adds(
+		    out, format_count(buf, follow_counts(s->run.sim)->n_held));
+	return ROLE_WARN;
+}
+
 /* Prints for how long the latest of the periods that are overdue has been over,
  * and their number. */
 static enum role
@@ -229,7 +284,7 @@ static enum role
 print_outputs(struct text *out, const struct session *s)
 {
 	static const char *const names[N_OUTPUT_FILES] = {
-	    "layer", "trace", "JSON", "metadata"};
+	    "layer", "trace", "JSON", "metadata", "kernel", "frames"};
 	char buf[UNITS_LEN];
 
 	for (enum output_kind i = 0; i < N_OUTPUT_FILES; i++)
@@ -240,9 +295,9 @@ print_outputs(struct text *out, const struct session *s)
 	return ROLE_STRONG;
 }
 
-enum { FIRST_RESULT = 9, FIELD_OUTPUTS = 15, N_FIELDS = 16 };
+enum { FIRST_RESULT = 11, FIELD_OUTPUTS = 18, N_FIELDS = 19 };
 
-/* Of the field that is dropped first. */
+/* Rank of the field that is dropped first. */
 #define LEAST_IMPORTANT 12
 
 #define MAX_BRIEF 2
@@ -251,18 +306,21 @@ static const struct header_field header_fields[N_FIELDS] = {
     {"", "", 0, 0, 0, print_program},
     {"", "", 0, 10, 0, print_sources},
     {"model", "model", 0, 0, 0, print_profile},
+    {"i915", "i915", 0, 0, 0, print_gpu},
     {"virtual i915", "i915", 1, 0, 0, print_virtual_device},
     {"", "", 0, 11, 0, print_no_pictures},
     {"", "", 0, 0, 7, print_session_state},
     {"time", "", 1, 2, 7, print_time},
     {"speed", "", 2, 3, 0, print_speed},
     {"scheduler", "", 1, 4, 0, print_scheduler},
+    {"stamps", "stamps", 0, 11, 0, print_stamp_error},
     [FIRST_RESULT] = {"clients", "cl", 2, 8, 2, print_clients},
     {"programs", "prog", 2, 9, 0, print_n_programs},
     {"workloads/s", "w/s", 2, 6, 6, print_rate},
     {"misses", "miss", 2, 5, 0, print_missed},
     {"LATE", "LATE", 0, 1, 0, print_late},
     {"hangs", "hangs", 0, 7, 0, print_hangs},
+    {"held", "held", 0, 8, 0, print_held},
     [FIELD_OUTPUTS] = {"writes", "", 2, 12, 0, print_outputs},
 };
 

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "engine/explain/explain.h"
+#include "engine/instant.h"
 
 /* Waits of one request that are looked at. */
 #define WAITS_MAX 64
@@ -42,7 +43,7 @@ chain_of(struct chain *c, const struct sim *sim, const struct request *rq)
 		chain_add(c, blocked_on(sim, c->list[i]).by);
 		for (int n = 0; w != NULL && n < WAITS_MAX;
 		     n++, w = w->next_of_owner)
-			if (w->fence != NULL)
+			if (w->fence != NULL && !instant_is_end_wait(w))
 				chain_add(c, fence_request(w->fence));
 	}
 }

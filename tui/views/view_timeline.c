@@ -33,6 +33,8 @@ fit_axis(struct timeline *v, const struct view_env *env, int cols)
 		v->cap_cells = cols;
 		v->cells = mem_realloc(
 		    v->cells, (size_t)cols, sizeof(*v->cells));
+		v->differs = mem_realloc(
+		    v->differs, (size_t)cols, sizeof(*v->differs));
 	}
 	if (v->follow)
 		axis_follow(&v->axis, now_of(env));
@@ -189,7 +191,8 @@ timeline_mouse(struct view *view, const struct view_env *env, int x, int y,
 		axis_zoom(&v->axis, what == MOUSE_WHEEL_UP, at);
 		return true;
 	}
-	if (list_mouse(&v->list, y - v->first_y, what))
+	if (list_mouse(&v->list,
+		y < v->first_y ? -1 : (y - v->first_y) / v->rows_each, what))
 		select_engine_row(v, env);
 	move_cursor(v, env, at + v->axis.column / 2);
 	return true;
@@ -222,7 +225,8 @@ timeline_wants(const struct view *view, const struct view_env *env)
 	const struct device *dev = device_of(env);
 
 	(void)view;
-	return (int)engines_shown(dev, engines_idle(dev)) +
+	return (int)engines_shown(dev, timeline_idle_engines(env)) *
+	    (session_trace(env->session) != NULL ? 2 : 1) +
 	    timeline_extra_rows(env);
 }
 
@@ -232,6 +236,7 @@ timeline_free(struct view *view)
 	struct timeline *v = (struct timeline *)view;
 
 	free(v->cells);
+	free(v->differs);
 	free(v);
 }
 
@@ -258,5 +263,6 @@ view_timeline_new(void)
 	v->view.ops = &timeline_ops;
 	v->axis = (struct axis){.column = COLUMN_NS, .cols = 1};
 	v->follow = true;
+	v->rows_each = 1;
 	return &v->view;
 }

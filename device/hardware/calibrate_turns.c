@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Measurements of who has the engine: preemption of a batch by a more urgent one,
+ * and levels of priority (doc/model/libdrm.md "Calibration").
+ */
+#include <math.h>
+
+#include "device/hardware/calibrate_private.h"
+#include "device/hardware/context.h"
+
+/* Contexts. */
+#define URGENT   0
+#define PATIENT  1
+#define OTHER    2
+#define LOW      (-512)
+#define BEGIN_NS NSEC_PER_SEC
+/* Longest wait for a preemption. */
+#define PREEMPT_NS (3 * NSEC_PER_MSEC)
+#define ALONE_NS   (200 * NSEC_PER_USEC)
+#define TURNS      64
+#define ENDS       12
+#define LAST_TURN  4
+/* An execbuf that took more than so many usual ones and 1 us was interrupted. */
+#define USUAL_CALLS 2
+/* Latencies are measured by a quarter of the samples at least. */
+#define LEAST_TURNS (TURNS / 4)
+
+static void
+set_low(struct calibration *c, unsigned context, int priority)
+{
+	struct bench *b = &c->bench;
+
+	if (bench_ok(b))
+		gpu_context_set_priority(
+		    b->hw, b->contexts[context], priority, &b->failure);
+}
+
+struct preemption {
+	bool early;     /* the urgent batch began before the other one ended */
+	double call;    /* its execbuf, ns */
+	double latency; /* to its start, from when the driver had it, ns */
+	double gap;     /* from when the other one was seen last, ns */
+};
+
+/* Returns the range of samples that are sorted and evenly spread: the slope of
+ * the line through them by rank, without a tenth at both ends. */
+static double
+spread_of(const struct samples *s)
+{
+	unsigned first = s->n / 10, end = s->n - s->n / 10;
+	double middle = (first + end - 1) / 2.0, sum = 0, squares = 0;
+
+	for (unsigned i = first; i < end; i++) {
+		sum += (i - middle) * s->list[i];
+		squares += (i - middle) * (i - middle);
+	}
+	return squares > 0 ? sum / squares * s->n : 0;
+}
+
+/* Returns the time of a batch's start since the driver had it, ns: that was at the end of
+ * its execbuf, or before, by the time that starts on an idle engine take, as the process
+ * may go on later than its batch. */
+static double
+preemption_latency(const struct calibration *c, const struct bench_result *r)
+{
+	double start = (double)clock_time(&c->hw->clock, r->stamps.start);
+
+	return start -
+	    fmin((double)r->after_ns, (double)r->before_ns + c->turns.idle_ns);
+}
+
+/* Runs a batch of low priority, then an urgent one. On a loaded machine a preemption may
+ * be seen late: the batch of low priority goes on behind the urgent one then, so both
+ * are ended before either is waited for. */
+static struct preemption
+run_preemption(struct calibration *c, bool points, nsec alone)
+{
+	struct bench *b = &c->bench;
+	struct preemption p = {0};
+	struct bench_batch *low = bench_spin(b, PATIENT, points), *urgent;
+	struct bench_result by, off, last;
+
+	bench_begins(b, low, BEGIN_NS);
+	bench_pause(alone);
+	urgent = bench_spin(b, URGENT, true);
+	p.early = bench_begins(b, urgent, PREEMPT_NS);
+	if (!p.early) {
+		bench_end(low);
+		bench_begins(b, urgent, BEGIN_NS);
+	}
+	off = bench_look(b, low);
+	bench_end(urgent);
+	bench_end(low);
+	by = bench_finish(b, urgent);
+	last = bench_finish(b, low);
+	p.early = p.early || last.stamps.seen > by.stamps.start;
+	p.gap = fmax(
+	    0, bench_ns(b, (double)by.stamps.start - (double)off.stamps.seen));
+	p.call = (double)(by.after_ns - by.before_ns);
+	p.latency = preemption_latency(c, &by);
+	return p;
+}
+
+/* Returns true if the process was interrupted in an execbuf, so that it is not known when
+ * its batch was submitted; or if the clocks are too wide for it. */
+static bool
+is_disturbed(const struct calibration *c, double call)
+{
+	double most = USUAL_CALLS * calibration_figure(c, MEASURE_SUBMIT) +
+	    (double)NSEC_PER_USEC;
+
+	return call > most || (double)c->hw->clock.error_ns > most;
+}
+
+/* Measures starts on an idle engine, as those of urgent batches are measured. */
+static void
+measure_idle_starts(struct calibration *c)
+{
+	struct bench *b = &c->bench;
+	struct samples s = {.n = 0};
+
+	for (unsigned i = 0; i < TURNS && bench_ok(b); i++) {
+		struct bench_result r;
+
+		bench_pause(ALONE_NS + bench_phase(i, ALONE_NS));
+		r = bench_finish(b, bench_clocks(b, URGENT, 0, 0));
+		if (!is_disturbed(c, (double)(r.after_ns - r.before_ns)))
+			samples_add(&s,
+			    (double)clock_time(&b->hw->clock, r.stamps.start) -
+				(double)r.before_ns);
+	}
+	c->turns.idle_ns = s.n > 0 ? figure_of(&s).value : INFINITY;
+	c->turns.idle_spread_ns = spread_of(&s);
+}
+
+void
+measure_preemption(struct calibration *c, struct samples *s)
+{
+	struct bench_turns *t = &c->turns;
+
+	measure_idle_starts(c);
+	t->early = false;
+	t->latencies = (struct samples){.n = 0};
+	set_low(c, PATIENT, LOW);
+	for (unsigned i = 0; i < TURNS && bench_ok(&c->bench); i++) {
+		struct preemption p = run_preemption(
+		    c, true, ALONE_NS + bench_phase(i, ALONE_NS));
+
+		t->early = t->early || p.early;
+		samples_add(s, p.early);
+		if (!p.early)
+			break;
+		if (is_disturbed(c, p.call))
+			t->latencies.n_disturbed++;
+		else
+			samples_add(&t->latencies, p.latency);
+	}
+}
+
+/* Sets samples to the latencies; to none, with the number of those that were
+ * disturbed, where too few are left. */
+static void
+take_latencies(const struct calibration *c, struct samples *s)
+{
+	if (!c->turns.early)
+		return;
+	*s = c->turns.latencies;
+	if (s->n_disturbed > 0 && s->n < LEAST_TURNS)
+		s->n = 0;
+}
+
+/* Clocks are not exact: a batch that began before the driver had it took no time that
+ * can be measured. */
+void
+measure_latency(struct calibration *c, struct samples *s)
+{
+	take_latencies(c, s);
+	for (unsigned i = 0; i < s->n; i++)
+		s->list[i] = fmax(s->list[i], 0);
+}
+
+/* How long preemption takes varies with how far off the next point is, and with all that
+ * starts on an idle engine vary with, too: independent variations add up as their
+ * squares. */
+void
+measure_arbitration(struct calibration *c, struct samples *s)
+{
+	double spread, other = c->turns.idle_spread_ns;
+
+	take_latencies(c, s);
+	if (s->n == 0)
+		return;
+	figure_of(s);
+	spread = spread_of(s);
+	s->estimated = s->has_error = true;
+	s->estimate = sqrt(fmax(spread * spread - other * other, 0));
+	s->error = other;
+}
+
+void
+measure_no_points(struct calibration *c, struct samples *s)
+{
+	for (unsigned i = 0; i < ENDS && bench_ok(&c->bench); i++) {
+		struct preemption p = run_preemption(c, false, ALONE_NS);
+
+		if (!p.early)
+			samples_add(s, p.gap);
+	}
+	c->turns.ends = *s;
+	set_low(c, PATIENT, 0);
+}
+
+/* The batch that ran was seen last in its last turn, some commands before its
+ * end. */
+void
+measure_completion(struct calibration *c, struct samples *s)
+{
+	double other = calibration_figure(c, MEASURE_SWITCH) +
+	    LAST_TURN * calibration_figure(c, MEASURE_COMMAND);
+
+	*s = c->turns.ends;
+	for (unsigned i = 0; i < s->n; i++)
+		s->list[i] = fmax(s->list[i] - other, 0);
+}
+
+/* Which of two waiting batches goes first; another one has the second port. */
+void
+measure_levels(struct calibration *c, struct samples *s)
+{
+	struct bench *b = &c->bench;
+	struct bench_batch *blocker, *port, *low, *higher;
+	struct bench_result first, second;
+
+	set_low(c, PATIENT, LOW);
+	set_low(c, URGENT, -1);
+	blocker = bench_spin(b, BENCH_BLOCKER, false);
+	port = bench_clocks(b, OTHER, 0, 0);
+	low = bench_clocks(b, PATIENT, 0, 0);
+	higher = bench_clocks(b, URGENT, 0, 0);
+	bench_end(blocker);
+	bench_finish(b, blocker);
+	bench_finish(b, port);
+	second = bench_finish(b, low);
+	first = bench_finish(b, higher);
+	samples_add(s, first.stamps.start < second.stamps.start ? 2 : 1);
+	set_low(c, PATIENT, 0);
+	set_low(c, URGENT, 0);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --compare-device on the virtual i915, in virtual time: the model with the
+ * profile that --calibrate has found predicts what descriptors do there.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/gpuwl_run.h"
+#include "tests/support/page_check.h"
+#include "tests/support/run_program.h"
+
+static char *compared;
+
+#define ON_DEVICE(...)                                                         \
+	"-q", "--virtual-time", "--profile=tgl", compared, "-D",               \
+	    "pci:", __VA_ARGS__
+
+static int
+use_compared(void **state)
+{
+	const char *given = getenv("GPUWL_TOP");
+
+	compared = strdup(given != NULL ? given : "build/gpuwl-top");
+	assert_non_null(compared);
+	/* The preload library comes before that of the sanitizers. */
+	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+	return use_gpuwl_run(state);
+}
+
+static int
+leave_compared(void **state)
+{
+	(void)state;
+	free(compared);
+	return 0;
+}
+
+/* Each has another way to wait. */
+static const char *const descriptors[] = {
+    "1.RCS.1000.0.1",
+    "1.RCS.300.0.0,1.RCS.200.0.0,1.RCS.400.0.1",
+    "1.RCS.1000.0.0,2.RCS.500.0.0,1.VCS1.700.-2.1",
+    "1.VCS1.500-900.0.0,2.VCS2.800.-1.0,1.RCS.300.-1.1",
+    "1.RCS.2000.0.1,p.5000",
+    "1.BCS.400.0.1,d.4000",
+    "M.1.VCS1|VCS2,B.1,1.DEFAULT.900.0.0,1.DEFAULT.900.0.0,1.DEFAULT.300.0.1",
+    "1.RCS.50.0.0,q.4,2.VECS.300.0.0",
+    "P.1.-1,1.RCS.3000.0.0,2.RCS.200.0.0,s.-1",
+    "1.RCS.700.0.0,2.VCS1.600.f-1.0,s.-1,d.20000",
+};
+
+/* Returns what the model's figure of that row is more, in percent. */
+static double
+difference_of(const char *table, const char *row)
+{
+	const char *at = strstr(table, row);
+	double gpu, model, percent;
+
+	assert_non_null(at);
+	assert_int_equal(
+	    sscanf(at + strlen(row), "%lf %lf %lf%%", &gpu, &model, &percent),
+	    3);
+	assert_true(gpu > 0);
+	return percent;
+}
+
+static void
+test_found_profile_predicts(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	RUN(&r, ON_DEVICE("-q", "--calibrate=found.ini"));
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++) {
+		RUN(&r,
+		    ON_DEVICE("--compare-device", "--profile=./found.ini", "-r",
+			"10", "-c", "2", "-w", descriptors[i]));
+		if (r.status != 0)
+			fail_msg("%s: %s", descriptors[i], r.err);
+		if (fabs(difference_of(r.out, "workloads/s")) > 2)
+			fail_msg("%s:\n%s", descriptors[i], r.out);
+		outcome_free(&r);
+	}
+}
+
+/* Another profile than the GPU's is seen. */
+static void
+test_differences_are_marked(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	write_file("slow.ini",
+	    "[device]\nRCS = 1\nBCS = 1\nVCS = 2\nVECS = 1\nCCS = 0\n"
+	    "[costs]\ncompletion_ns = 1000000\n");
+	RUN(&r,
+	    ON_DEVICE("--compare-device", "--profile=./slow.ini", "-r", "5",
+		"-c", "2", "-w", "1.RCS.1000.0.1"));
+	assert_int_equal(r.status, 0);
+	expect_match(r.out, "^ +tigerlake +slow +model is\n");
+	expect_match(r.out, "\nworkloads/s .* -[0-9.]+% \\*\n");
+	expect_match(r.out, "\nRCS busy, % .* \\*\n");
+	expect_match(r.out, "\nclient 1 latency mean, us .* \\*\n");
+	expect_match(r.out, "[1-9][0-9]* of [0-9]+ figures differ by more");
+	assert_null(strstr(r.out, "VCS"));
+	outcome_free(&r);
+}
+
+/* --report: the same figures, and charts of both sides. */
+static void
+test_page_of_both(void **state)
+{
+	struct outcome r;
+	char *page;
+
+	(void)state;
+	RUN(&r,
+	    ON_DEVICE("--compare-device", "--profile=tgl", "-r", "20",
+		"--report=both.html", "-w", "1.RCS.1000.0.1,p.3000"));
+	assert_int_equal(r.status, 0);
+	expect_match(r.out, "\niterations +20.000 +20.000 ");
+	page = read_whole("both.html", NULL);
+	page_check(page);
+	assert_non_null(strstr(page, "<td><data value=\"20\">20.000</data>"));
+	assert_non_null(strstr(page, "How busy the engines were: tigerlake"));
+	assert_non_null(strstr(page, "How long batches took: tgl"));
+	assert_non_null(strstr(page, "1.RCS.1000.0.1</span>"));
+	outcome_free(&r);
+	free(page);
+}
+
+static void
+test_comparison_is_refused(void **state)
+{
+	struct outcome r;
+
+	(void)state;
+	RUN(&r,
+	    ON_DEVICE(
+		"--compare-device", "--profile=ideal", "-w", "1.RCS.1000.0.1"));
+	assert_int_equal(r.status, 2);
+	assert_non_null(strstr(r.err,
+	    "profile ideal has 2 VECS, the GPU has 1: expected a profile of"));
+	outcome_free(&r);
+	RUN(&r, "-q", compared, "--compare-device", "-w", "1.RCS.1000.0.1");
+	assert_int_equal(r.status, 2);
+	assert_non_null(strstr(r.err, "--compare-device needs a GPU"));
+	outcome_free(&r);
+	RUN(&r, ON_DEVICE("--compare-device"));
+	assert_int_equal(r.status, 2);
+	assert_non_null(strstr(r.err, "no workload: name one with -w"));
+	outcome_free(&r);
+	RUN(&r, ON_DEVICE("--compare-device", "-w", "-"));
+	assert_int_equal(r.status, 2);
+	assert_non_null(strstr(r.err, "standard input can be read once"));
+	outcome_free(&r);
+	RUN(&r, ON_DEVICE("--compare-device", "--json=x.json", "-w", "x"));
+	assert_int_equal(r.status, 2);
+	outcome_free(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_found_profile_predicts),
+	    cmocka_unit_test(test_differences_are_marked),
+	    cmocka_unit_test(test_page_of_both),
+	    cmocka_unit_test(test_comparison_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, use_compared, leave_compared);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Programs that give up rights: what needs them is refused from then on, on the
+ * open file that they had. The program is this one, which calls through libc and
+ * the preload library. Rules: doc/model/i915.md "Context parameters".
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "device/i915/uapi.h"
+#include "tests/support/gpuwl_run.h"
+#include "tests/support/run_program.h"
+#include "tests/support/skip.h"
+
+#define NOBODY 65534
+
+/* Functions of the C library that no header of it has. */
+int capget(void *header, void *data);
+int capset(void *header, const void *data);
+
+static int
+give_up_nice(void)
+{
+	struct __user_cap_header_struct header = {
+	    .version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2];
+
+	if (capget(&header, data) != 0)
+		return -1;
+	data[0].effective &= ~(1u << CAP_SYS_NICE);
+	return capset(&header, data);
+}
+
+/* Prints what a priority above 0 gives. */
+static void
+raise_priority(int fd)
+{
+	struct drm_i915_gem_context_param arg = {
+	    .param = I915_CONTEXT_PARAM_PRIORITY, .value = 5};
+	int rc = ioctl(fd, DRM_IOCTL_I915_GEM_CONTEXT_SETPARAM, &arg);
+
+	printf("%d\n", rc == 0 ? 0 : errno);
+}
+
+static int
+give_up(const char *what)
+{
+	int fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+	int rc = -1;
+
+	raise_priority(fd);
+	if (strcmp(what, "user") == 0)
+		rc = setresuid(NOBODY, NOBODY, NOBODY);
+	else if (strcmp(what, "effective") == 0)
+		rc = seteuid(NOBODY);
+	else if (strcmp(what, "capability") == 0)
+		rc = give_up_nice();
+	raise_priority(fd);
+	return rc == 0 ? 0 : 1;
+}
+
+static void
+expect_given_up(const char *what)
+{
+	char self[4096] = "";
+	struct outcome r;
+
+	if (geteuid() != 0)
+		skip_test("only root can be two users");
+	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+	/* The preload library comes before that of the sanitizers. */
+	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+	RUN(&r, "-q", self, what);
+	unsetenv("ASAN_OPTIONS");
+	if (strcmp(r.out, "0\n1\n") != 0 || r.status != 0)
+		fail_msg("%s: status %d: %s%s", what, r.status, r.out, r.err);
+	outcome_free(&r);
+}
+
+static void
+test_user(void **state)
+{
+	(void)state;
+	expect_given_up("user");
+	expect_given_up("effective");
+}
+
+static void
+test_capability(void **state)
+{
+	(void)state;
+	expect_given_up("capability");
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_user),
+	    cmocka_unit_test(test_capability),
+	};
+
+	if (argc == 2)
+		return give_up(argv[1]);
+	return cmocka_run_group_tests_name(
+	    "rights", tests, use_gpuwl_run, NULL);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Live files of the device (doc/model/i915_files.md "Live files") through the
+ * preload library's functions, which this program has instead of libc's. The
+ * program serves itself: it starts as the device, which starts it as the client.
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "device/wire/mark.h"
+#include "tests/device/devices.h"
+#include "tests/support/fake_i915.h"
+#include "tests/support/folder.h"
+
+#define CARD "/sys/class/drm/card0"
+
+static struct fake_counts
+counts(int fd)
+{
+	struct fake_counts c;
+
+	assert_int_equal(ioctl(fd, FAKE_COUNT, &c), 0);
+	return c;
+}
+
+static int
+open_node(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static void
+test_live_files_are_read(void **state)
+{
+	int dir = open(CARD, O_RDONLY | O_DIRECTORY), fd;
+	char text[64] = "";
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(fstatat(dir, "error", &st, 0), 0);
+	assert_int_equal(st.st_mode, S_IFREG | 0600);
+	fd = openat(dir, "error", O_RDONLY);
+	assert_true(read(fd, text, sizeof text) > 0);
+	assert_string_equal(text, "No error state collected\n");
+	close(fd);
+	close(dir);
+	fd = open("/sys/bus/pci/devices/0000:00:02.0/resource0", O_RDWR);
+	assert_int_equal(pread(fd, text, 4, 0), 4);
+	assert_memory_equal(text, "regs", 4);
+	close(fd);
+}
+
+static void
+test_live_files_are_written(void **state)
+{
+	int node = open_node("/dev/dri/card0");
+	int dir = open(CARD "/engine/rcs0", O_RDONLY | O_DIRECTORY), fd;
+	FILE *f;
+
+	(void)state;
+	/* O_TRUNC must not harm what marks the file. */
+	fd = openat(dir, "preempt_timeout_ms", O_WRONLY | O_TRUNC);
+	assert_int_equal(write(fd, "500", 3), 3);
+	assert_string_equal(counts(node).wrote, "500");
+	assert_int_equal(write(fd, "bad", 3), -1);
+	assert_int_equal(errno, EINVAL);
+	close(fd);
+	fd = openat(dir, "preempt_timeout_ms", O_RDWR);
+	assert_int_equal(write(fd, "640", 3), 3);
+	assert_string_equal(counts(node).wrote, "640");
+	close(fd);
+	close(dir);
+	/* System calls of stdio would bypass the library: its streams do not. */
+	f = fopen("/sys/kernel/debug/dri/0/i915_gem_drop_caches", "w");
+	assert_non_null(f);
+	fputs("0x40", f);
+	fclose(f);
+	assert_string_equal(counts(node).wrote, "0x40");
+	f = fopen(CARD "/engine/rcs0/preempt_timeout_ms", "r+");
+	assert_non_null(f);
+	assert_int_equal(fgetc(f), 'N');
+	rewind(f);
+	assert_int_equal(fgetc(f), 'N');
+	rewind(f);
+	fputs("bad", f);
+	assert_int_equal(fflush(f), EOF);
+	assert_int_equal(errno, EINVAL);
+	fclose(f);
+	close(node);
+}
+
+/* A file that is read is opened anew to be written, as /proc/self/fd/N. */
+static void
+test_live_files_are_opened_anew(void **state)
+{
+	int node = open_node("/dev/dri/card0"), fd;
+	char path[64];
+	FILE *f;
+
+	(void)state;
+	fd = open(CARD "/engine/rcs0/preempt_timeout_ms", O_RDONLY);
+	assert_true(fd >= 0);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	f = fdopen(open(path, O_RDWR), "w");
+	assert_non_null(f);
+	fputs("77", f);
+	assert_int_equal(fclose(f), 0);
+	assert_string_equal(counts(node).wrote, "77");
+	close(fd);
+	/* Another memfd is none of ours. */
+	fd = memfd_create("gpuwl", 0);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	f = fdopen(open(path, O_RDWR), "w");
+	fputs("88", f);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_END), 2);
+	close(fd);
+	close(node);
+}
+
+/* Files that the device does not answer for are as the tree has them. */
+static void
+test_live_files_that_are_left(void **state)
+{
+	static const char path[] = "/sys/kernel/debug/dri/0/i915_wedged";
+	char text[8] = "";
+	int fd = open(path, O_RDWR);
+
+	(void)state;
+	assert_int_equal(read(fd, text, sizeof text - 1), 2);
+	assert_string_equal(text, "0\n");
+	assert_int_equal(pwrite(fd, "1", 1, 0), 1);
+	close(fd);
+	fd = open64(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	assert_int_equal(write(fd, "2", 1), 1);
+	close(fd);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_live_files_are_read),
+	    cmocka_unit_test(test_live_files_are_written),
+	    cmocka_unit_test(test_live_files_are_opened_anew),
+	    cmocka_unit_test(test_live_files_that_are_left),
+	};
+
+	if (getenv(WIRE_SOCKET_VARIABLE) == NULL)
+		return fake_i915_main(&test_devices[0]);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

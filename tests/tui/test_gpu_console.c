@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The console on a GPU (-D), which is the virtual i915: the program runs on a pty
+ * under gpuwl-run. The header names the GPU, live changes act there, a pause
+ * holds submissions, and what a GPU cannot do is refused with the reason.
+ */
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/folder.h"
+#include "tests/support/gpuwl_run.h"
+#include "tests/support/pty.h"
+#include "tests/support/skip.h"
+
+static char *top;
+
+static int
+use_program_and_run(void **state)
+{
+	const char *given = getenv("GPUWL_TOP");
+
+	top = strdup(given != NULL ? given : "build/gpuwl-top");
+	assert_non_null(top);
+	/* The preload library comes before that of the sanitizers. */
+	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+	return use_gpuwl_run(state);
+}
+
+static int
+free_program_name(void **state)
+{
+	(void)state;
+	free(top);
+	return 0;
+}
+
+/* Starts it on a GPU like that of a profile. */
+static struct pty *
+start_on_part(int cols, int rows, const char *profile, const char *descriptor)
+{
+	char *argv[] = {pty_program(), (char *)"-q", (char *)profile, top,
+	    (char *)"-D", (char *)"pci:", (char *)"a.wsim", NULL};
+	char state[96];
+	char *env[] = {state, NULL};
+	struct pty *p;
+
+	write_file("a.wsim", descriptor);
+	snprintf(
+	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
+	p = pty_start(cols, rows, argv, env);
+	pty_wait_text(p, "F10");
+	return p;
+}
+
+static struct pty *
+start_on_gpu(int cols, int rows, const char *descriptor)
+{
+	return start_on_part(cols, rows, "--profile=default", descriptor);
+}
+
+static void
+expect_gpu_end(struct pty *p, int status)
+{
+	assert_int_equal(pty_wait_status(p), status);
+	pty_free(p);
+}
+
+static void
+test_header_names_the_gpu(void **state)
+{
+	struct pty *p = start_on_gpu(
+	    120, 40, "1.RCS.1000.0.0\n2.VCS1.300.-1.1\np.5000\n");
+
+	(void)state;
+	pty_wait_text(p, "i915 tigerlake 0000:00:02.0");
+	pty_wait_text(p, "stamps +-");
+	pty_wait_text(p, "running");
+	assert_false(pty_shows(p, "model"));
+	assert_false(pty_shows(p, "speed"));
+	assert_false(pty_shows(p, "scheduler"));
+	assert_true(pty_shows(p, "Space Pause  Tab Pane"));
+	pty_resize(p, 80, 24);
+	pty_wait_text(p, "i915 tigerlake 0000:00:02.0");
+	pty_resize(p, 40, 10);
+	pty_wait_text(p, "i915 tigerlake");
+	pty_send(p, "q");
+	expect_gpu_end(p, 0);
+}
+
+/* The message that the last keys have left goes. */
+static void
+clear_message(struct pty *p, const char *message)
+{
+	pty_wait_text(p, message);
+	pty_send(p, "\033");
+	pty_wait_gone(p, message);
+}
+
+/* Other instants are in the timeline only. */
+static void
+test_any_instant_is_refused(void **state)
+{
+	const char *refused = "a GPU does not repeat what it did";
+	struct pty *p = start_on_gpu(120, 40, "1.RCS.1000.0.0\np.5000\n");
+
+	(void)state;
+	pty_wait_text(p, "running");
+	pty_send(p, ":goto miss 1\r");
+	clear_message(p, refused);
+	pty_send(p, ":goto +3600\r");
+	clear_message(p, refused);
+	pty_send(p, "'");
+	clear_message(p, refused);
+	pty_send(p, ":branches 1\r");
+	clear_message(p, refused);
+	pty_send(p, ":goto 1ms\r");
+	clear_message(p, "the timeline shows the past, as far back as memory");
+	pty_wait_text(p, "running");
+	pty_send(p, "q");
+	expect_gpu_end(p, 0);
+}
+
+/* Starts it on a GPU that lacks something (tests/programs/lacks.c). */
+static struct pty *
+start_without(const char *lacks)
+{
+	char *argv[] = {pty_program(), (char *)"-q", (char *)"sh", (char *)"-c",
+	    NULL, NULL};
+	char command[8192], home[96], self[4096] = "";
+	char *env[] = {home, NULL};
+	struct pty *p;
+
+	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+	*strstr(self, "/tests/tui/") = '\0';
+	snprintf(command, sizeof(command),
+	    "LD_PRELOAD=%s/tests/programs/lacks.so:$LD_PRELOAD "
+	    "LACKS=%s exec %s -D pci: -w 1.RCS.500.0.1",
+	    self, lacks, top);
+	argv[4] = command;
+	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s/state", test_folder());
+	p = pty_start(200, 40, argv, env);
+	pty_wait_text(p, "running");
+	return p;
+}
+
+/* Counters that this user may not open are said at the start, with the way to get
+ * them, and the next source is in their place. */
+static void
+test_rights_of_counters(void **state)
+{
+	char lacks[64];
+	struct pty *p;
+
+	(void)state;
+	snprintf(lacks, sizeof lacks, "call=%d=13", SYS_perf_event_open);
+	p = start_without(lacks);
+	pty_wait_text(p, "needs the capability CAP_PERFMON");
+	pty_wait_text(p, "FDINFO%");
+	pty_send(p, "q");
+	expect_gpu_end(p, 0);
+	strcat(lacks, ",fdinfo=0=13");
+	p = start_without(lacks);
+	pty_wait_text(p, "needs Linux 5.19 or later");
+	pty_wait_text(p, "STAMPS%");
+	pty_send(p, "q");
+	expect_gpu_end(p, 0);
+}
+
+/* A user who may not raise priorities gets a message from the edit that does. */
+static void
+test_rights_are_said_at_edits(void **state)
+{
+	struct pty *p = start_without("context=6=1,context=7=19");
+
+	(void)state;
+	pty_send(p, ":prio 1 5\n");
+	pty_wait_text(p,
+	    "has no priority above 0 (P) for this user: needs the "
+	    "capability CAP_SYS_NICE");
+	pty_send(p, ":sseu 1 1\n");
+	pty_wait_text(
+	    p, "has no slice masks (S): needs a GPU of generation 11");
+	pty_send(p, "5oP.1.5\r");
+	pty_wait_text(p, "such priorities are 0 in this");
+	pty_send(p, "q");
+	pty_wait_text(p, "quit without");
+	pty_send(p, "q");
+	expect_gpu_end(p, 0);
+}
+
+static void
+test_a_model_is_called_so(void **state)
+{
+	char *argv[] = {top, (char *)"-w", (char *)"1.RCS.1000.0.1", NULL};
+	char home[96];
+	char *env[] = {home, NULL};
+	struct pty *p;
+
+	(void)state;
+	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s/state", test_folder());
+	p = pty_start(100, 30, argv, env);
+	pty_wait_text(p, "model default");
+	assert_false(pty_shows(p, "i915"));
+	pty_send(p, "q");
+	expect_gpu_end(p, 0);
+}
+
+static void
+test_pause_holds_what_is_submitted(void **state)
+{
+	struct pty *p = start_on_gpu(120, 40, "1.RCS.2000.0.1\n");
+
+	(void)state;
+	pty_wait_text(p, "running");
+	pty_wait_text(p, "ctx 1 ");
+	pty_send(p, " ");
+	pty_wait_text(p, "PAUSED");
+	pty_send(p, " ");
+	pty_wait_text(p, "running");
+	pty_send(p, "q");
+	expect_gpu_end(p, 0);
+}
+
+/* An infinite batch does not end by itself; time goes on until it does. */
+static void
+test_pause_waits_for_what_is_in_flight(void **state)
+{
+	struct pty *p = start_on_gpu(120, 40, "1.RCS.*.0.0\nd.1000000000\n");
+
+	(void)state;
+	pty_wait_text(p, "ctx 1 ");
+	pty_send(p, " ");
+	pty_wait_text(p, "PAUSING");
+	pty_send(p, ":kill 0\r");
+	pty_wait_text(p, "Kill client 0");
+	pty_send(p, "y");
+	pty_wait_text(p, "clients 0 of 1");
+	pty_send(p, " :launch 1\r");
+	pty_wait_text(p, "clients 1 of 2");
+	pty_wait_text(p, "running");
+	pty_send(p, "q");
+	expect_gpu_end(p, 0);
+}
+
+/* Software fences are ours: what waits for one is not submitted yet. */
+static void
+test_held_requests_are_marked(void **state)
+{
+	struct pty *p = start_on_gpu(120, 40,
+	    "f\n1.RCS.500.f-1.0\n2.VCS1.*.0.0\nd.1000000000\nT.-2\na.-5\n");
+
+	(void)state;
+	pty_send(p, "3");
+	pty_wait_text(p, "RCS    held ");
+	pty_wait_text(p, "VCS1   running");
+	pty_wait_text(p, "fence of line 1 (step 0)");
+	pty_wait_text(p, "held 1");
+	pty_send(p, "q");
+	expect_gpu_end(p, 0);
+}
+
+static void
+test_slices_that_a_part_cannot_set(void **state)
+{
+	struct pty *p = start_on_part(
+	    120, 40, "--profile=skl-gt4", "1.RCS.2000.0.1\n");
+
+	(void)state;
+	pty_wait_text(p, "i915 skylake");
+	pty_wait_text(p, "ctx 1 ");
+	pty_send(p, ":sseu 1 1\r");
+	pty_wait_text(p, "needs a GPU of generation 11");
+	pty_send(p, "q"); /* nothing was edited */
+	expect_gpu_end(p, 0);
+}
+
+/* A user without CAP_SYS_NICE. Only root can become one. */
+static void
+test_priorities_need_a_capability(void **state)
+{
+	char home[128], dir[128];
+	char *argv[] = {(char *)"/usr/bin/setpriv", (char *)"--reuid=65534",
+	    (char *)"--regid=65534", (char *)"--clear-groups", pty_program(),
+	    (char *)"-q", top, (char *)"-D", (char *)"pci:", (char *)"-w",
+	    (char *)"1.RCS.2000.0.1", NULL};
+	char *env[] = {home, dir, NULL};
+	struct pty *p;
+
+	(void)state;
+	if (geteuid() != 0 || access(argv[0], X_OK) != 0)
+		skip_test("needs root and setpriv");
+	mkdir("others", 0700);
+	assert_int_equal(chmod(test_folder(), 0755), 0);
+	assert_int_equal(chown("others", 65534, 65534), 0);
+	snprintf(home, sizeof home, "XDG_STATE_HOME=%s/others", test_folder());
+	snprintf(dir, sizeof dir, "XDG_RUNTIME_DIR=%s/others", test_folder());
+	p = pty_start(120, 40, argv, env);
+	pty_wait_text(p, "ctx 1 ");
+	pty_send(p, ":prio 1 10\r");
+	pty_wait_text(p, "needs the capability CAP_SYS_NICE");
+	pty_send(p, "2");
+	pty_wait_gone(p, "needs the capability");
+	pty_send(p, "+");
+	pty_wait_text(p, "needs the capability CAP_SYS_NICE");
+	pty_send(p, "-");
+	pty_wait_text(p, "P.1.-1");
+	pty_send(p, ":quit!\r");
+	expect_gpu_end(p, 0);
+}
+
+/* A text that the editor writes runs on the GPU; time does not pass meanwhile. */
+static void
+test_editor(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	write_file("editor", "#!/bin/sh\nsed -i s/RCS/BCS/ \"$1\"\n");
+	chmod("editor", 0700);
+	setenv("EDITOR", "./editor", 1);
+	unsetenv("VISUAL");
+	p = start_on_gpu(120, 40, "1.RCS.2000.0.1\n");
+	pty_wait_text(p, "ctx 1 ");
+	pty_send(p, "E");
+	pty_wait_text(p, "1.BCS.2000.0.1");
+	pty_wait_text(p, "BCS,RCS");
+	pty_wait_text(p, "running");
+	pty_send(p, ":quit!\r");
+	expect_gpu_end(p, 0);
+	unsetenv("EDITOR");
+}
+
+static void
+test_what_a_gpu_cannot_do(void **state)
+{
+	static const char *const refused[][2] = {
+	    {":speed 2\r", "a GPU runs in real time: no other speed"},
+	    {"]", "a GPU runs in real time: no other speed"},
+	    {".", "no single steps"},
+	    {":set speed max\r", "a GPU runs in real time: no other speed"},
+	    {":profile ideal\r", "the profile cannot change on a GPU"},
+	    {":scheduler fifo\r", "the scheduler cannot change on a GPU"},
+	    {":compare fifo\r", "a GPU has one scheduler, the kernel's"},
+	    {":run true\r", "they open the GPU themselves"},
+	};
+	struct pty *p = start_on_gpu(120, 40, "1.RCS.2000.0.1\n");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+		pty_send(p, refused[i][0]);
+		pty_wait_text(p, refused[i][1]);
+		pty_send(p, ":reset\r");
+		pty_wait_gone(p, refused[i][1]);
+	}
+	pty_wait_text(p, "running");
+	pty_send(p, "q");
+	expect_gpu_end(p, 0);
+}
+
+static void
+test_live_changes(void **state)
+{
+	struct pty *p = start_on_gpu(
+	    140, 40, "1.RCS.2000.0.1\n2.VCS1.1000.0.1\np.10000\n");
+
+	(void)state;
+	pty_wait_text(p, "ctx 1 ");
+	pty_send(p, ":prio 1 -5\r");
+	pty_wait_text(p, "P.1.-5");
+	pty_send(p, ":launch 2\r");
+	pty_wait_text(p, "clients 3");
+	pty_send(p, ":kill 1\r");
+	pty_wait_text(p, "Kill client 1");
+	pty_send(p, "y");
+	pty_wait_text(p, "clients 2 of 3");
+	pty_send(p, "5G:duration 1500\r");
+	pty_wait_text(p, "1500");
+	pty_send(p, "2R");
+	pty_wait_text(p, "restarted");
+	pty_wait_text(p, "clients 2 ");
+	pty_send(p, ":batch\r");
+	pty_wait_text(p, "gpuwl-top -b -D pci:");
+	pty_wait_text(p, "a GPU runs in real time: its figures differ");
+	pty_send(p, "q:quit!\r");
+	expect_gpu_end(p, 0);
+}
+
+/* Returns the pid of the first process that one has started. */
+static pid_t
+child_of_process(pid_t parent)
+{
+	char path[64];
+	int pid = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent,
+	    (int)parent);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%d", &pid), 1);
+	fclose(f);
+	return pid;
+}
+
+static void
+await_exit(pid_t pid)
+{
+	struct pollfd fd = {.fd = pidfd_open(pid, 0), .events = POLLIN};
+
+	if (fd.fd < 0)
+		return; /* it has ended */
+	assert_int_equal(poll(&fd, 1, 30000), 1);
+	close(fd.fd);
+}
+
+/* The driver refuses everything then. The console stays, to look at the run. A
+ * shell is between, as the end of the first process of a terminal ends all. */
+static void
+test_a_gpu_that_has_gone(void **state)
+{
+	char line[8192], home[128];
+	char *argv[] = {(char *)"/bin/sh", (char *)"-c", line, (char *)NULL};
+	char *env[] = {home, NULL};
+	pid_t device, console;
+	struct pty *p;
+
+	(void)state;
+	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s/state", test_folder());
+	snprintf(line, sizeof(line),
+	    "%s -q %s -D pci: -w 1.RCS.2000.0.1; exec sleep 1000",
+	    pty_program(), top);
+	p = pty_start(120, 40, argv, env);
+	pty_wait_text(p, "ctx 1 ");
+	device = child_of_process(pty_pid(p));
+	console = child_of_process(device);
+	kill(device, SIGKILL);
+	pty_wait_text(p, "GPU REFUSES");
+	pty_send(p, "R");
+	pty_wait_text(p, "the GPU has gone");
+	pty_send(p, ":launch 1\r");
+	pty_wait_text(p, "takes no changes");
+	kill(console, SIGTERM);
+	await_exit(console);
+	pty_free(p);
+}
+
+static void
+test_signals_end_it(void **state)
+{
+	static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		struct pty *p = start_on_gpu(
+		    80, 24, "1.RCS.*.0.0\nd.1000000\n");
+
+		pty_wait_text(p, "ctx 1 ");
+		kill(child_of_process(pty_pid(p)), signals[i]);
+		expect_gpu_end(p, (128 + signals[i]) << 8);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_header_names_the_gpu),
+	    cmocka_unit_test(test_any_instant_is_refused),
+	    cmocka_unit_test(test_rights_of_counters),
+	    cmocka_unit_test(test_rights_are_said_at_edits),
+	    cmocka_unit_test(test_a_model_is_called_so),
+	    cmocka_unit_test(test_pause_holds_what_is_submitted),
+	    cmocka_unit_test(test_pause_waits_for_what_is_in_flight),
+	    cmocka_unit_test(test_held_requests_are_marked),
+	    cmocka_unit_test(test_slices_that_a_part_cannot_set),
+	    cmocka_unit_test(test_priorities_need_a_capability),
+	    cmocka_unit_test(test_editor),
+	    cmocka_unit_test(test_what_a_gpu_cannot_do),
+	    cmocka_unit_test(test_live_changes),
+	    cmocka_unit_test(test_a_gpu_that_has_gone),
+	    cmocka_unit_test(test_signals_end_it),
+	};
+
+	return cmocka_run_group_tests(
+	    tests, use_program_and_run, free_program_name);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A trace of a machine on a real terminal: `:import` with its file's name completed, the
+ * trace beside the run, a change of it that is saved; and Esc while a large one is read.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "tests/support/pty.h"
+#include "tests/support/run_program.h"
+
+#define FRAMES 50
+#define HOLE   (8ll << 30) /* bytes of the large trace that are no text */
+
+/* A game: 3 ms on RCS at 100 Hz. */
+static void
+add_frames(FILE *f)
+{
+	for (unsigned i = 0; i < FRAMES; i++) {
+		unsigned at = 10000 * i;
+
+		fprintf(f,
+		    " game-77 [000] 1.%06u: i915_request_add: dev=0, "
+		    "engine=0:0, ctx=5, seqno=%u, tail=0\n"
+		    " <idle>-0 [000] 1.%06u: dma_fence_signaled: driver=i915 "
+		    "timeline=signaled context=5 seqno=%u\n",
+		    at, i + 1, at + 3000, i + 1);
+	}
+}
+
+static void
+write_trace(const char *name)
+{
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	add_frames(f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static char *program;
+
+static struct pty *
+start_console(void)
+{
+	char *argv[] = {program, (char *)"--profile=ideal", (char *)"-w",
+	    (char *)"1.RCS.1000.0.0,p.5000", NULL};
+	char *here = realpath(".", NULL), state[512];
+	char *env[] = {state, NULL};
+	struct pty *p;
+
+	assert_non_null(here);
+	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s", here);
+	free(here);
+	p = pty_start(120, 40, argv, env);
+	pty_wait_text(p, "workloads/s");
+	return p;
+}
+
+static void
+leave(struct pty *p)
+{
+	pty_send(p, ":quit!\r");
+	assert_int_equal(pty_wait_status(p), 0);
+	pty_check_given_back(p);
+	pty_free(p);
+}
+
+static void
+test_import_keys(void **state)
+{
+	struct pty *p;
+	char *text;
+
+	(void)state;
+	enter_test_folder();
+	write_trace("game-of-today.txt");
+	p = start_console();
+	pty_send(p, ":import game-\t\r");
+	pty_wait_text(p, "1 descriptor, 1 client, under ");
+	pty_wait_text(p, "all figures are near the trace");
+	pty_wait_text(p, "game.wsim");
+	pty_send(p, "4");
+	pty_wait_text(p, "differ");
+	pty_wait_text(p, "against trace: workloads/s 99.4 (99.4), in 493ms");
+	pty_send(p, ":prio 1 7\r:w\r");
+	pty_wait_text(p, "written");
+	text = read_whole("game.wsim", NULL);
+	assert_non_null(strstr(text, "\nP.1.7\n"));
+	free(text);
+	leave(p);
+}
+
+/* The last row says how far it is; Esc leaves all as it was. */
+static void
+test_import_stopped(void **state)
+{
+	struct pty *p;
+
+	(void)state;
+	enter_test_folder();
+	unlink("game.wsim");
+	write_trace("large.txt");
+	/* It takes seconds to read, and no room. */
+	assert_int_equal(truncate("large.txt", HOLE), 0);
+	p = start_console();
+	pty_send(p, ":import large.txt\r");
+	pty_wait_text(p, "reading the trace: ");
+	pty_wait_text(p, " %, Esc stops");
+	pty_send(p, "\033");
+	pty_wait_text(p, " % stopped: nothing was changed");
+	assert_int_not_equal(access("game.wsim", F_OK), 0);
+	pty_send(p, ":compare trace\r");
+	pty_wait_text(p, "no trace was imported");
+	leave(p);
+	unlink("large.txt");
+}
+
+static int
+find_program(void **state)
+{
+	(void)state;
+	program = realpath(pty_program(), NULL);
+	return program != NULL ? 0 : -1;
+}
+
+static int
+forget_program(void **state)
+{
+	(void)state;
+	free(program);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_import_keys),
+	    cmocka_unit_test(test_import_stopped),
+	};
+
+	return cmocka_run_group_tests(tests, find_program, forget_program);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Says what was left out of an import, and what is doubtful, a line each. */
+#include <inttypes.h>
+
+#include "trace/import/import_private.h"
+
+static void
+say_left_out(struct text *said, uint64_t n, const char *one, const char *many)
+{
+	if (n > 0)
+		text_addf(said, "%" PRIu64 " %s\n", n, n == 1 ? one : many);
+}
+
+void
+import_say_counts(const struct import *im, struct text *said)
+{
+	const struct import_counts *c = &im->counts;
+
+	say_left_out(said, c->n_lost, "event was lost, as the trace says",
+	    "events were lost, as the trace says");
+	say_left_out(said, c->n_cut, "page of the file is cut off or broken",
+	    "pages of the file are cut off or broken");
+	if (c->n_broken > 0) {
+		say_left_out(said, c->n_broken,
+		    "event without its fields is left out",
+		    "events without their fields are left out");
+		if (c->first_broken > 0)
+			text_addf(said,
+			    "the first of them is in line %" PRIu64 "\n",
+			    c->first_broken);
+	}
+	if (im->part > 0 && c->n_other_part > 0) {
+		say_left_out(said, im->part, "jump of the clock, or boot",
+		    "jumps of the clock, or boots");
+		say_left_out(said, c->n_other_part,
+		    "request of other parts of the trace is left out",
+		    "requests of other parts of the trace are left out");
+	}
+	say_left_out(said, c->n_backwards,
+	    "event is earlier than the one before",
+	    "events are earlier than the one before");
+	say_left_out(said, c->n_incomplete,
+	    "request without an end, or an engine, is left out",
+	    "requests without an end, or an engine, are left out");
+	say_left_out(said, c->n_open,
+	    "request had not ended when the trace did: how long it takes is "
+	    "that of others in its place",
+	    "requests had not ended when the trace did: how long they take is "
+	    "that of others in their places");
+	say_left_out(said, c->n_retired,
+	    "request has no end: that of its clean-up is taken",
+	    "requests have no end: those of their clean-up are taken");
+	say_left_out(said, c->n_kernel,
+	    "request of the kernel's own is left out",
+	    "requests of the kernel's own are left out");
+	say_left_out(said, c->n_outside, "request outside --time is left out",
+	    "requests outside --time are left out");
+	say_left_out(said, c->n_unwanted,
+	    "request of a client that --clients does not name is left out",
+	    "requests of clients that --clients does not name are left out");
+}

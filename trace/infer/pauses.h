@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Shared by the files that look for the causes of a client's pauses: pauses.c
+ * lists them, pace.c explains them by times, pace_told.c by the acts that the
+ * records have.
+ */
+#ifndef TRACE_INFER_PAUSES_H
+#define TRACE_INFER_PAUSES_H
+
+#include "trace/infer/infer_private.h"
+
+/* Pauses before the batches of one position. */
+struct pauses {
+	struct found *f;
+	uint32_t position, slot;
+	struct sample *samples, *scratch;
+	nsec *starts; /* of the iterations that the pauses are part of */
+	nsec *values;
+	uint32_t n, least; /* samples; those that a cause must explain */
+	struct voter voter;
+};
+
+/* A cause that was not taken yet. */
+struct trial {
+	struct found_pace pace; /* n_hits 0: none */
+	double weight;
+};
+
+/* Lists the pauses in a slot before the batches of a position: slots are before,
+ * between and after the acts before it. */
+void infer_list_pauses(struct pauses *p, uint32_t position, uint32_t slot);
+/* Time that a sample took beyond its base, which is the submission before it,
+ * the end of a request, or the start of the iteration. */
+nsec infer_pause_base(
+    const struct pauses *p, uint32_t i, const struct found_pace *pace);
+/* By how much pauses of that length differ from each other. */
+nsec infer_pause_width(const struct pauses *p, nsec value);
+/* Returns the time that the model itself spends in a slot, in ns. */
+nsec infer_slot_cost(
+    const struct found *f, const struct found_batch *b, uint32_t slot);
+/* Sets ns and n_hits of a cause whose time is the same in many open samples. It
+ * must not be later than nearly any sample. */
+void infer_try_constant(struct pauses *p, struct trial *trial);
+/* Sets distance and n_hits of the wait that explains most open samples. */
+void infer_try_wait(struct pauses *p, struct trial *trial);
+bool infer_has_pace(
+    const struct found_batch *b, enum pace_kind kind, bool delayed);
+/* Adds a cause to the batch, and closes the samples that it explains. */
+void infer_take_cause(struct pauses *p, struct found_batch *b,
+    struct found_pace pace, uint32_t blocked);
+/* Returns how long a delay of the model takes at least, in ns. */
+nsec infer_shortest_delay(const struct found *f);
+/* Adds the time that a client takes after a wait to what is carried, and makes it
+ * the delay after that wait if it is long enough. */
+void infer_delay_after_wait(struct pauses *p, struct found_pace *pace);
+/* Returns the length that a descriptor gives to a sleep of ns. */
+nsec infer_without_slack(const struct infer_sequence *s, nsec ns);
+/* pace_told.c: finds the causes of the listed pauses of a client of which acts
+ * are known. */
+void infer_find_told_causes(struct pauses *p, struct found_batch *b);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * When the iterations of several clients begin, beside each other (doc/model/infer.md
+ * "Phases"): all clients of a run begin at once, so that one which began later in the
+ * records sleeps first.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "trace/infer/pauses.h"
+
+/* Clients of which each may be the one that does not sleep first. */
+#define MAX_REFERENCES 32
+
+/* The pause of that kind before the first batch; NULL: there is none. */
+static const struct found_pace *
+first_pace_of(const struct found *f, enum pace_kind kind)
+{
+	const struct found_batch *b = &f->batches[0];
+
+	for (uint32_t i = 0; i < b->n_paces; i++)
+		if (b->paces[i].kind == kind && !b->paces[i].loose)
+			return &b->paces[i];
+	return NULL;
+}
+
+/* When an iteration had no more to do: its last submission, or the end of its last
+ * wait. */
+static nsec
+iteration_end(const struct found *f, uint32_t next)
+{
+	const struct infer_sequence *s = f->s;
+	const struct found_batch *b = &f->batches[0];
+	nsec end = s->seen[next - 1].queued;
+
+	for (uint32_t i = s->n_told > 0 ? infer_first_told(s, next) : 0;
+	     i < s->n_told && s->told[i].index == next; i++)
+		end = nsec_later(end, s->told[i].to);
+	for (uint32_t i = 0; i < b->n_paces; i++)
+		if (b->paces[i].kind == PACE_WAIT &&
+		    b->paces[i].distance <= next)
+			end = nsec_later(end,
+			    nsec_after(s->seen[next - b->paces[i].distance].end,
+				b->paces[i].ns));
+	return end;
+}
+
+/* How long the client sleeps in nearly all iterations that were not late. */
+static nsec
+spare_time(const struct found *f, nsec period)
+{
+	nsec *spare = mem_calloc(f->n_sampled, sizeof(*spare)), least;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->n_sampled; i++) {
+		uint32_t which = f->sampled[i];
+		nsec next, end;
+
+		if (infer_is_after_gap(f, which))
+			continue;
+		next = f->s->seen[f->begins[which]].queued;
+		if (next - f->s->seen[f->begins[which - 1]].queued >
+		    period + f->s->near_ns)
+			continue;
+		end = iteration_end(f, f->begins[which]);
+		spare[n++] = next > end ? next - end : 0;
+	}
+	infer_sort(spare, n);
+	least = n > 0 ? infer_quantile(spare, n, 1 - infer_thresholds.explained)
+		      : 0;
+	free(spare);
+	return least;
+}
+
+static nsec
+begin_of(const struct found *f)
+{
+	return f->s->seen[f->begins[0]].queued;
+}
+
+/* A client that is paced by a period. */
+struct phased {
+	struct found *f;
+	nsec period, spare;
+};
+
+/* How long after the reference's the iterations of a client begin; less than the
+ * least delay counts as 0. */
+static nsec
+phase_after(const struct phased *c, const struct phased *reference)
+{
+	nsec begin = begin_of(c->f) % c->period;
+	nsec from = begin_of(reference->f) % c->period;
+	nsec phase = (begin + c->period - from) % c->period;
+	nsec least = nsec_later(NSEC_PER_USEC, c->f->s->cpu_ns);
+
+	if (phase < least || c->period - phase < least)
+		return 0;
+	return phase;
+}
+
+static uint32_t
+count_fitting(
+    const struct phased *all, uint32_t n, const struct phased *reference)
+{
+	uint32_t fits = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		fits += phase_after(&all[i], reference) <= all[i].spare;
+	return fits;
+}
+
+/* The client beside which most others can begin as they did. */
+static const struct phased *
+find_reference(const struct phased *all, uint32_t n)
+{
+	const struct phased *best = all;
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < n && i < MAX_REFERENCES; i++) {
+		uint32_t fits = count_fitting(all, n, &all[i]);
+
+		if (fits <= most)
+			continue;
+		most = fits;
+		best = &all[i];
+	}
+	return best;
+}
+
+static void
+lead_periods(struct found *founds, uint32_t n_founds)
+{
+	struct phased *all = mem_calloc(n_founds, sizeof(*all));
+	const struct phased *reference;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < n_founds; i++) {
+		const struct found_pace *p = first_pace_of(
+		    &founds[i], PACE_PERIOD);
+
+		if (p != NULL && p->ns > 0 && founds[i].repeats)
+			all[n++] = (struct phased){
+			    &founds[i], p->ns, spare_time(&founds[i], p->ns)};
+	}
+	reference = find_reference(all, n);
+	for (uint32_t i = 0; i < n; i++) {
+		nsec phase = phase_after(&all[i], reference);
+
+		if (phase > 0 && phase <= all[i].spare)
+			all[i].f->lead = (struct found_pace){.kind = PACE_PHASE,
+			    .ns = infer_without_slack(all[i].f->s, phase)};
+	}
+	free(all);
+}
+
+/* A client whose iterations end with a delay may have begun with it. */
+static void
+lead_delay(struct found *f, nsec begin)
+{
+	const struct found_pace *delay = first_pace_of(f, PACE_DELAY);
+	nsec late = f->s->seen[0].queued - begin, apart;
+
+	if (delay == NULL || f->begins[0] != 0 || !f->repeats ||
+	    first_pace_of(f, PACE_PERIOD) != NULL)
+		return;
+	apart = late > delay->ns ? late - delay->ns : delay->ns - late;
+	if (apart > f->s->near_ns)
+		return;
+	f->lead = *delay;
+	f->lead_is_last = true;
+}
+
+void
+infer_find_phases(struct found *founds, uint32_t n)
+{
+	nsec begin = NSEC_NEVER;
+
+	if (n < 2 || !founds[0].book->input->is_trace)
+		return;
+	lead_periods(founds, n);
+	for (uint32_t i = 0; i < n; i++)
+		begin = nsec_earlier(begin, founds[i].s->seen[0].queued);
+	for (uint32_t i = 0; i < n; i++)
+		lead_delay(&founds[i], begin);
+}
