@@ -66,7 +66,8 @@ check_options(const struct options *o)
 	    !is_scale(o->duration_scale) || !is_scale(o->delay_scale) ||
 	    o->scheduler == NULL || o->profile == NULL || o->verbose < -1)
 		abort();
-	if (o->mode == MODE_BATCH && o->n_workloads == 0 && o->replay == NULL)
+	if (o->mode == MODE_BATCH && o->n_workloads == 0 &&
+	    o->replay == NULL && o->serve == NULL)
 		abort();
 	if ((o->mode == MODE_CHECK || o->mode == MODE_FORMAT) &&
 	    o->n_files == 0)
