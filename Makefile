@@ -27,6 +27,7 @@ JOBS   ?= 2
 # What a test program may take, in seconds.
 TEST_TIMEOUT ?= 300
 FUZZ_SECONDS ?= 60
+FUZZ_SEED    ?= 0
 # Random keys for `make soak`.
 SOAK_KEYS ?= 1000000
 # Runs on a GPU, each with trouble at a random instant.
@@ -423,7 +424,7 @@ build-fuzz: $(fuzz_bins)
 fuzz_make = $(again) CC='$(CLANG)' SAN=1 FUZZ=1
 
 .PHONY: fuzz fuzz-keep run-fuzz merge-fuzz
-fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
+fuzz: ## run each fuzz target for FUZZ_SECONDS (60), from FUZZ_SEED (0: random)
 	@sh tools/install-deps.sh fuzz
 	$(fuzz_make) run-fuzz
 
@@ -431,7 +432,8 @@ fuzz-keep: ## add what `make fuzz` has found to the corpus in tests/fuzz
 	$(fuzz_make) merge-fuzz
 
 run-fuzz: build-fuzz
-	@bash tools/run-fuzz.sh -j $(JOBS) -t $(FUZZ_SECONDS) $(fuzz_bins)
+	@bash tools/run-fuzz.sh -j $(JOBS) -t $(FUZZ_SECONDS) -s $(FUZZ_SEED) \
+	    $(fuzz_bins)
 
 merge-fuzz: build-fuzz
 	@bash tools/run-fuzz.sh -m $(fuzz_bins)

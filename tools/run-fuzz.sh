@@ -1,19 +1,22 @@
 #!/usr/bin/env bash
 # Runs fuzz targets (libFuzzer), a few at a time.
 #
-#   tools/run-fuzz.sh [-j JOBS] [-t SECONDS] TARGET...
+#   tools/run-fuzz.sh [-j JOBS] [-t SECONDS] [-s SEED] TARGET...
 #   tools/run-fuzz.sh -m TARGET...     adds what was found to the corpus
 #
 # A target fuzz_NAME starts from the inputs in tests/fuzz/corpus/NAME.tar.gz, those
 # in tests/fuzz/regress/NAME and the shipped descriptors. New inputs are kept in
 # build/fuzz-corpus/NAME, and one that breaks the target in tests/fuzz/findings.
+# SEED: what is tried is the same each time, as far as SECONDS suffice (0: other inputs
+# each time).
 set -eu
 
-jobs=1 seconds=60 merge=
-while getopts j:t:m option; do
+jobs=1 seconds=60 start=0 merge=
+while getopts j:t:s:m option; do
     case $option in
     j) jobs=$OPTARG ;;
     t) seconds=$OPTARG ;;
+    s) start=$OPTARG ;;
     m) merge=yes ;;
     *) exit 2 ;;
     esac
@@ -42,7 +45,7 @@ fuzz() { # TARGET
         echo "$name: $(find "$seed" -type f | wc -l) inputs in $archive"
         return
     fi
-    local options=(-max_total_time="$seconds" -timeout=10
+    local options=(-max_total_time="$seconds" -seed="$start" -timeout=10
         -rss_limit_mb=2048 -artifact_prefix="$findings/$name-")
     [ -f "tests/fuzz/$name.dict" ] && options+=(-dict="tests/fuzz/$name.dict")
     if "$1" "${options[@]}" "$found" "$seed" "$regress" \
