@@ -311,6 +311,18 @@ static const char *const repeated[][24] = {
     {timers, "itimer", "exec", "signals", "calls", "messages"},
 };
 
+/* Returns err without the line that gem_syslatency writes first where there is no
+ * /dev/cpu_dma_latency, as in a container, or where this user may not open it. */
+static const char *
+without_sleeps(const char *err)
+{
+	static const char note[] = "Unable to prevent CPU sleeps";
+	const char *end = strchr(err, '\n');
+
+	return strncmp(err, note, strlen(note)) == 0 && end != NULL ? end + 1
+								    : err;
+}
+
 /* Runs a program, and returns all that it wrote. */
 static void
 run_for_outputs(const char *const *program, char *outputs[OUTPUTS])
@@ -323,7 +335,7 @@ run_for_outputs(const char *const *program, char *outputs[OUTPUTS])
 	for (size_t i = 0; program[i] != NULL; i++)
 		args[6 + i] = program[i];
 	run_program(&r, args);
-	if (r.status != 0 || r.err[0] != '\0')
+	if (r.status != 0 || *without_sleeps(r.err) != '\0')
 		fail_msg("%s: status %d: %s", program[0], r.status, r.err);
 	outputs[0] = strdup(r.out);
 	outputs[1] = read_whole("run.json", NULL);
