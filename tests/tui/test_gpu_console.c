@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/pty.h"
@@ -287,14 +289,33 @@ test_slices_that_a_part_cannot_set(void **state)
 	expect_gpu_end(p, 0);
 }
 
+/* Copies the program, its other name and its library where other users may go:
+ * the folder that it was built in may be root's own. Returns false if one of them
+ * cannot be copied. */
+static bool
+copy_for_others(void)
+{
+	const char *slash = strrchr(top, '/');
+	struct text command = {0};
+	int status;
+
+	text_addf(&command,
+	    "cd others && cp '%s' gpuwl-top && cp '%.*s/libgpuwl-i915.so' . && "
+	    "ln -s gpuwl-top gpuwl-run",
+	    top, (int)(slash - top), top);
+	status = system(text_str(&command));
+	text_free(&command);
+	return status == 0;
+}
+
 /* A user without CAP_SYS_NICE. Only root can become one. */
 static void
 test_priorities_need_a_capability(void **state)
 {
-	char home[128], dir[128];
+	char home[128], dir[128], run[128], program[128];
 	char *argv[] = {(char *)"/usr/bin/setpriv", (char *)"--reuid=65534",
-	    (char *)"--regid=65534", (char *)"--clear-groups", pty_program(),
-	    (char *)"-q", top, (char *)"-D", (char *)"pci:", (char *)"-w",
+	    (char *)"--regid=65534", (char *)"--clear-groups", run,
+	    (char *)"-q", program, (char *)"-D", (char *)"pci:", (char *)"-w",
 	    (char *)"1.RCS.2000.0.1", NULL};
 	char *env[] = {home, dir, NULL};
 	struct pty *p;
@@ -304,7 +325,10 @@ test_priorities_need_a_capability(void **state)
 		skip_test("needs root and setpriv");
 	mkdir("others", 0700);
 	assert_int_equal(chmod(test_folder(), 0755), 0);
+	assert_true(copy_for_others());
 	assert_int_equal(chown("others", 65534, 65534), 0);
+	snprintf(run, sizeof run, "%s/others/gpuwl-run", test_folder());
+	snprintf(program, sizeof program, "%s/others/gpuwl-top", test_folder());
 	snprintf(home, sizeof home, "XDG_STATE_HOME=%s/others", test_folder());
 	snprintf(dir, sizeof dir, "XDG_RUNTIME_DIR=%s/others", test_folder());
 	p = pty_start(120, 40, argv, env);
