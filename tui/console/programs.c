@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/printed.h"
 #include "base/text.h"
 #include "run/live/programs.h"
 #include "tui/console/actions.h"
@@ -132,23 +133,6 @@ read_output(const char *path, off_t size, struct text *out)
 	return n >= 0;
 }
 
-/* Adds a line of output as a terminal shows it last: what follows a carriage
- * return takes the place of what is before it. */
-static void
-add_overwritten(struct text *out, const char *line, size_t len)
-{
-	const char *last;
-
-	while (len > 0 && line[len - 1] == '\r')
-		len--;
-	last = memrchr(line, '\r', len);
-	if (last != NULL) {
-		len -= (size_t)(last + 1 - line);
-		line = last + 1;
-	}
-	text_add_visible(out, line, len);
-}
-
 static struct page *
 output_page(const struct ui *ui, off_t size)
 {
@@ -167,7 +151,7 @@ output_page(const struct ui *ui, off_t size)
 		size_t len = (size_t)((newline != NULL ? newline : end) - s);
 
 		text_clear(&shown);
-		add_overwritten(&shown, s, len);
+		text_add_printed(&shown, s, len);
 		page_add(p, *s == '$' ? ROLE_LABEL : ROLE_NORMAL,
 		    text_str(&shown), NULL);
 		s += len + (newline != NULL);
@@ -300,7 +284,7 @@ programs_ask_to_end(
 	if (c->walker != NULL)
 		return false;
 	ui_ask(ui, answers,
-	    "End %s (pid %" PRId64 ") with SIGTERM, %u requests in flight?",
-	    c->name, c->pid, c->in_flight);
+	    "End %s (pid %" PRId64 ") with SIGTERM, %u request%s in flight?",
+	    c->name, c->pid, c->in_flight, c->in_flight == 1 ? "" : "s");
 	return true;
 }
