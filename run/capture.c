@@ -114,7 +114,8 @@ print_captured_title(const struct capture_process *p, size_t n_of_process,
 	text_addf(out, " (pid %" PRId64 ")", p->pid);
 	if (n_of_process > 1)
 		text_addf(out, ", thread %" PRIu32, p->threads[thread]);
-	text_addf(out, ": %" PRIu64 " batches\n", p->n_submitted);
+	text_addf(out, ": %" PRIu64 " batch%s\n", p->n_submitted,
+	    p->n_submitted == 1 ? "" : "es");
 	if (p->n_dropped > 0)
 		text_addf(out,
 		    "# the first %" PRIu64 " batches were not kept\n",

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "tui/views/columns.h"
+#include "tui/views/requests.h"
 
 /* A row of the test table. */
 struct fruit {
@@ -172,6 +173,26 @@ test_drawing(void **state)
 	screen_free(&screen);
 }
 
+/* The steps of a program are as many as its submissions; those of descriptors
+ * have four digits at most. */
+static void
+test_steps_of_programs(void **state)
+{
+	struct requests view = {.n_submitted = 1234567};
+	const struct columns_room room = {
+	    .width = 200, .keep = -1, .table = &view};
+	struct columns fit;
+	int step = columns_find(request_columns, n_request_columns, "STEP", 4);
+
+	(void)state;
+	assert_in_range(step, 0, n_request_columns - 1);
+	columns_fit(&fit, request_columns, n_request_columns, &room);
+	assert_int_equal(fit.widths[step], 5);
+	view.of_programs = true;
+	columns_fit(&fit, request_columns, n_request_columns, &room);
+	assert_int_equal(fit.widths[step], 1 + 7);
+}
+
 int
 main(void)
 {
@@ -179,6 +200,7 @@ main(void)
 	    cmocka_unit_test(test_importance),
 	    cmocka_unit_test(test_shares),
 	    cmocka_unit_test(test_drawing),
+	    cmocka_unit_test(test_steps_of_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

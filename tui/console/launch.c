@@ -295,8 +295,8 @@ ask_kill(struct ui *ui, uint32_t client, struct text *err)
 	}
 	if (programs_ask_to_end(ui, c, kill_answers))
 		return true;
-	ui_ask(ui, kill_answers, "Kill client %u, with %u requests in flight?",
-	    client, c->in_flight);
+	ui_ask(ui, kill_answers, "Kill client %u, with %u request%s in flight?",
+	    client, c->in_flight, c->in_flight == 1 ? "" : "s");
 	return true;
 }
 

@@ -44,6 +44,16 @@ measure_request(const void *table, int table_width)
 	return digits + 1 > 5 ? digits + 1 : 5;
 }
 
+/* Steps of programs count their submissions, none of which is beyond the highest
+ * REQ. */
+static int
+measure_step(const void *table, int table_width)
+{
+	const struct requests *f = table;
+
+	return f->of_programs ? measure_request(table, table_width) : 5;
+}
+
 static void
 print_seq(struct text *out, const void *row)
 {
@@ -411,7 +421,7 @@ const struct column request_columns[] = {
     {"CLIENT", 7, .print = print_request_client},
     {"CTX", 5, .print = print_request_context},
     {"LINE", 5, .from = 50, .print = print_request_line},
-    {"STEP", 5, .print = print_request_step},
+    {"STEP", .measure = measure_step, .print = print_request_step},
     [COLUMN_TEXT] = {NULL, 34, .importance = 2, .percent = 45,
 	.flags = COL_FOUND, .alias = "text", .print = print_request_text,
 	.draw = draw_request_text},
