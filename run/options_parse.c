@@ -180,7 +180,8 @@ named_by(const struct option_info *info)
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		if (strcmp(info->argument, files[i]) == 0)
 			return "file";
-	return NULL;
+	/* FILE.html and so on */
+	return strncmp(info->argument, "FILE.", 5) == 0 ? "file" : NULL;
 }
 
 /* Refuses empty names, of unset shell variables for example: the system's

@@ -319,6 +319,11 @@ test_refused_values(void **state)
 	refuse_line("-b -w x --requests=", "--requests: empty name");
 	refuse_line("-b -w x --json=", "--json: empty name");
 	refuse_line("-b --replay=", "--replay: empty name");
+	refuse_line("-b -w x --report=",
+	    "--report: empty name: expected the name of a file, e.g. --report=");
+	refuse_line("-b -w x --profile-frames=",
+	    "--profile-frames: empty name: expected the name of a file");
+	refuse_line("-b --serve --capture=", "--capture: empty name");
 	refuse_line("--script=", "--script: empty name");
 	refuse_line("--config=", "--config: empty name");
 	refuse_line("--check ''", "--check: empty name: expected the name of");

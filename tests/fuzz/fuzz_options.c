@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Command lines, a word a line: they are read, to options that can be used, or
- * refused with a text that is safe to show. */
+ * refused with a text that is safe to show. They are gpuwl-run's if that is the
+ * first word. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -52,13 +53,54 @@ check_workloads(const struct options *o)
 	for (size_t i = 0; i < o->n_files; i++)
 		if (*o->files[i] == '\0')
 			abort();
+	for (size_t i = 0; i < o->n_imports; i++)
+		if (*o->imports[i] == '\0')
+			abort();
+}
+
+/* Checks that the mode has all that it needs. */
+static void
+check_mode(const struct options *o)
+{
+	bool ok = true;
+
+	switch (o->mode) {
+	case MODE_BATCH:
+		ok = o->n_workloads > 0 || o->replay != NULL ||
+		    o->serve != NULL;
+		break;
+	case MODE_CHECK:
+	case MODE_FORMAT: ok = o->n_files > 0; break;
+	case MODE_LAYER_DUMP: ok = o->layer_dump != NULL; break;
+	case MODE_PROGRAM:
+		ok = o->is_run && o->program != NULL && o->program[0] != NULL;
+		break;
+	case MODE_CALIBRATE:
+		ok = o->calibrate != NULL && o->device != NULL;
+		break;
+	case MODE_COMPARE: ok = o->n_workloads > 0 && o->device != NULL; break;
+	case MODE_IMPORT:
+		ok = o->n_imports > 0 && o->import_from < o->import_to;
+		break;
+	case MODE_CONSOLE:
+	case MODE_LIST_DEVICES:
+	case MODE_LIST_ENGINES:
+	case MODE_HELP:
+	case MODE_VERSION:
+	case MODE_PRINT_CONFIG: break;
+	}
+	if (!ok)
+		abort();
 }
 
 static void
 check_options(const struct options *o)
 {
-	const char *const names[] = {o->json, o->requests, o->record,
-	    o->error_state, o->replay, o->script, o->config};
+	const char *const names[] = {o->json, o->requests, o->report,
+	    o->capture, o->record, o->error_state, o->layer, o->trace,
+	    o->trace_json, o->arm_metadata, o->trace_kernel, o->profile_frames,
+	    o->layer_dump, o->calibrate, o->replay, o->output, o->script,
+	    o->config};
 
 	if (o->mode == MODE_HELP || o->mode == MODE_VERSION)
 		return;
@@ -66,16 +108,13 @@ check_options(const struct options *o)
 	    !is_scale(o->duration_scale) || !is_scale(o->delay_scale) ||
 	    o->scheduler == NULL || o->profile == NULL || o->verbose < -1)
 		abort();
-	if (o->mode == MODE_BATCH && o->n_workloads == 0 &&
-	    o->replay == NULL && o->serve == NULL)
-		abort();
-	if ((o->mode == MODE_CHECK || o->mode == MODE_FORMAT) &&
-	    o->n_files == 0)
+	if (o->max_clients < 1 || o->seeds > 1000 || o->jobs > 1000)
 		abort();
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i] != NULL && *names[i] == '\0')
 			abort();
 	check_workloads(o);
+	check_mode(o);
 }
 
 int
@@ -91,6 +130,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	while (next != NULL && *next != '\0' && argc <= MAX_WORDS)
 		argv[argc++] = strsep(&next, "\n");
+	if (argc > 1 && strcmp(argv[1], "gpuwl-run") == 0) {
+		memmove(argv, argv + 1, sizeof(argv) - sizeof(*argv));
+		argc--;
+	}
 	if (options_parse(&o, argc, argv, &err)) {
 		if (err.len > 0)
 			abort();
