@@ -15,6 +15,17 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* A client's name can be a file's. */
+static inline void
+fuzz_check_name(const char *name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+
+	if (*name == '\0' || *name == '.' || name[strspn(name, plain)] != '\0')
+		abort();
+}
+
 /* Every request is complete, but for an end that the trace has not, and every
  * dependency is on another one. */
 static inline void
@@ -30,10 +41,23 @@ fuzz_check_imported(const struct imported *t)
 		    r->first_dep + r->n_deps > in->n_deps ||
 		    (r->end_ns == NSEC_NEVER && !r->unfinished))
 			abort();
+		fuzz_check_name(t->clients[r->client].name);
 	}
 	for (size_t i = 0; i < in->n_deps; i++)
 		if (in->deps[i].request >= in->n_requests)
 			abort();
+}
+
+/* Texts for a terminal have no control characters but ends of lines. */
+static inline void
+fuzz_check_visible(const struct text *t)
+{
+	for (size_t i = 0; i < t->len; i++) {
+		unsigned char c = (unsigned char)t->data[i];
+
+		if ((c < ' ' && c != '\n') || c == 0x7f)
+			abort();
+	}
 }
 
 /* Imports the bytes, with begin before them, and infers descriptors. */
@@ -55,15 +79,20 @@ fuzz_import(const char *begin, size_t n_begin, const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (!import_read(im, path, &err) && err.len == 0)
 		abort(); /* it says why */
+	fuzz_check_visible(&err);
 	text_clear(&err);
 	if (import_finish(im, &trace, &said, &err)) {
 		fuzz_check_imported(&trace);
-		infer(&trace.input, &(struct infer_options){.merge = true},
+		infer(&trace.input,
+		    &(struct infer_options){
+			.merge = true, .exact = trace.is_exact},
 		    &result, &err);
 		infer_free(&result);
 	} else if (err.len == 0) {
 		abort();
 	}
+	fuzz_check_visible(&err);
+	fuzz_check_visible(&said);
 	close(fd);
 	import_free(im);
 	text_free(&err);

@@ -58,6 +58,38 @@ read_record(const uint8_t *at, uint32_t index, struct infer_request *r,
 	    .kind = at[12] >> 3 & 3};
 }
 
+/* Slots of contexts: a virtual engine with bonds, one that says nothing, rows of
+ * parallel batches, and more of them than a record has room for. */
+static const uint8_t slot_engines[] = {24, 25, 36, 24, 0, 47, 1, 2};
+static const struct infer_bond slot_bonds[] = {
+    {24, 3ull << 24}, {25, 0}, {36, UINT64_MAX}};
+static const struct infer_slot fuzz_slots[] = {
+    {1, 2, slot_engines, slot_bonds, 3},
+    {1, 0, NULL, NULL, 0},
+    {2, 2, slot_engines, NULL, 0},
+    {INFER_MAX_ROWS + 1, 0, slot_engines, NULL, 0},
+};
+
+/* Fills in the fields that captures have and traces do not. */
+static void
+read_captured(const uint8_t *at, uint32_t index, struct infer_request *r)
+{
+	nsec base = index * 20000ull;
+
+	r->call_ns = fuzz_time(at[14], 0);
+	r->n_earlier = at[14] & 3u;
+	r->origin = at[13];
+	r->sseu = at[13] & 7u;
+	r->infinite = at[15] & 1;
+	r->released_ns = at[15] & 2 ? fuzz_time(at[4], base) : NSEC_NEVER;
+	r->no_points = (at[15] & 4) != 0;
+	r->is_doubtful = (at[15] & 8) != 0;
+	r->unfinished = (at[15] & 0x30) == 0x30;
+	r->first_row = index;
+	if (at[13] & 8)
+		r->setup = &fuzz_slots[at[13] & 3];
+}
+
 static void
 check(const struct infer_result *result)
 {
@@ -81,6 +113,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct infer_dep deps[MAX_RECORDS];
 	static struct infer_act acts[MAX_RECORDS];
 	static struct infer_use uses[MAX_RECORDS];
+	static nsec runs[MAX_RECORDS], marks[MAX_RECORDS];
 	struct infer_options options = {.source = "fuzz"};
 	struct infer_result result;
 	struct text err = {0};
@@ -91,13 +124,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	options.exact = data[0] & 1;
 	options.keep_contexts = (data[0] & 2) != 0;
 	options.merge = (data[0] & 4) != 0;
+	options.all_slices = data[0] & 128 ? 7 : 0;
 	for (size_t at = 1; at + RECORD <= size && n < MAX_RECORDS;
 	     at += RECORD, n++) {
 		read_record(data + at, n, &requests[n], &deps[n], &acts[n]);
+		if (data[0] & 128)
+			read_captured(data + at, n, &requests[n]);
 		requests[n].first_use = requests[n].first_dep;
 		requests[n].n_uses = requests[n].n_deps;
 		uses[n] = (struct infer_use){
 		    data[at + 13] & 3u, (data[at + 14] & 1) != 0};
+		marks[n] = n * 40000ull + data[at + 15] * 100u;
+		runs[n] = fuzz_time(data[at + 8], n * 30000ull);
 	}
 	if (infer(&(struct infer_input){.requests = requests,
 		      .n_requests = n,
@@ -106,6 +144,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		      .uses = uses,
 		      .n_uses = data[0] & 32 ? n : 0,
 		      .deps_are_complete = (data[0] & 8) != 0,
+		      .is_trace = (data[0] & 64) != 0,
+		      .from_start = (data[0] & 128) != 0,
+		      .marks = marks,
+		      .n_marks = data[0] & 64 ? n / 4 : 0,
+		      .row_runs = runs,
+		      .n_row_runs = n,
 		      .acts = acts,
 		      .n_acts = data[0] & 16 ? n : 0},
 		&options, &result, &err))

@@ -210,15 +210,17 @@ number_timelines(const struct infer_book *book, struct infer_sequence *s)
 			s->timelines = mem_grow(s->timelines, s->n_timelines,
 			    &cap, sizeof(*s->timelines));
 			t = &s->timelines[s->n_timelines++];
-			*t = (struct infer_timeline){.context = r->context,
-			    .slot = r->slot,
-			    .setup = r->setup};
+			*t = (struct infer_timeline){
+			    .context = r->context, .slot = r->slot};
 			before = INFER_NONE;
 		}
+		/* Not every request may know it. */
+		if (t->setup == NULL)
+			t->setup = r->setup;
 		t->ran_on |= 1ull << sorted[i]->engine;
 		t->allowed |= r->allowed;
-		t->is_parallel = r->setup != NULL && r->setup->n_rows > 1 &&
-		    r->setup->n_rows <= INFER_MAX_ROWS;
+		t->is_parallel = t->setup != NULL && t->setup->n_rows > 1 &&
+		    t->setup->n_rows <= INFER_MAX_ROWS;
 		t->is_virtual = !t->is_parallel &&
 		    __builtin_popcountll(t->ran_on | t->allowed) > 1;
 		sorted[i]->timeline = s->n_timelines - 1;
