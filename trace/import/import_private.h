@@ -251,9 +251,9 @@ void on_engine_clear(struct import *im);
  * shared in turns, if durations of a queue then vary less. */
 void on_engine_settle(struct import *im);
 
-/* turns.c: gives the jobs of an engine that the GuC shared out the times that they had
- * in its turns. False: the trace does not agree with any quantum, all is as it was. */
-bool guc_turns_settle(const struct import *im, unsigned engine);
+/* turns.c: gives jobs that the GuC shared engines out to the times that they had in its
+ * turns, where the trace agrees with these. */
+void guc_turns_settle(const struct import *im);
 
 /* rings.c */
 /* Reads the option; false: err says what is wrong with it. */

@@ -305,6 +305,5 @@ on_engine_settle(struct import *im)
 	if (!im->any_in || im->any_out)
 		return;
 	settle_shares(im);
-	for (unsigned i = 0; i < N_CLASSES * INFER_MAX_INSTANCES; i++)
-		guc_turns_settle(im, i);
+	guc_turns_settle(im);
 }

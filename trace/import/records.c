@@ -361,10 +361,10 @@ choose_marks(struct import *im)
 void
 records_make(struct import *im)
 {
+	move_deps(im);
 	on_engine_settle(im);
 	choose_jobs(im);
 	place_lines(im);
-	move_deps(im);
 	im->requests = mem_calloc(im->n_requests + 1, sizeof(*im->requests));
 	for (size_t i = 0; i < im->n_jobs; i++)
 		if (!im->jobs[i]->is_spare)
