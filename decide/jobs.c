@@ -101,12 +101,6 @@ jobs_room(const struct jobs *jobs)
 	return jobs->most - jobs->n;
 }
 
-int
-jobs_fd(const struct jobs *jobs)
-{
-	return jobs->epoll;
-}
-
 bool
 jobs_write(int fd, const char *s, size_t len)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Jobs: pieces of work, each in a process of its own that has a copy of the
- * caller's memory and sends back bytes. A caller that must not wait polls
- * jobs_fd(). The processes end with the caller, however that ends.
+ * caller's memory and sends back bytes. A caller that must not wait calls
+ * jobs_next() with a timeout of 0. The processes end with the caller, however
+ * that ends.
  */
 #ifndef DECIDE_JOBS_H
 #define DECIDE_JOBS_H
@@ -37,8 +38,6 @@ unsigned jobs_room(const struct jobs *jobs);
 /* Starts a job, whose number is the caller's. False: err has the reason. */
 bool jobs_start(
     struct jobs *jobs, size_t job, job_work work, void *data, struct text *err);
-/* Returns a descriptor that is readable when jobs_next() has work to do. */
-int jobs_fd(const struct jobs *jobs);
 /* Waits timeout_ms for the end of a job (-1: for ever, 0: not at all). False: none
  * has ended in that time, none runs, or a signal has interrupted the wait. */
 bool jobs_next(struct jobs *jobs, int timeout_ms, struct job_end *end);

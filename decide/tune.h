@@ -267,17 +267,11 @@ struct tune_run *tune_run_begin(
  * search is over, a signal has interrupted the wait, none has ended in that time,
  * or err has a reason. */
 bool tune_step(struct tune_run *run, int timeout_ms, struct text *err);
-/* Returns a descriptor that is readable when tune_step() has work to do. */
-int tune_run_fd(const struct tune_run *run);
 /* Kills what runs, and frees run. NULL is allowed. */
 void tune_run_end(struct tune_run *run);
 
 /* tune_text.c */
 
-/* Appends the goal's figures of the worst of the search's seeds: "misses 3 of
- * 600"; "fails" if a run failed. */
-void tune_add_figures(
-    const struct tune *t, const struct tune_set *set, struct text *out);
 /* Appends lines: the goal before and after, a line for each edit, and the number
  * of runs. */
 void tune_print(const struct tune *t, struct text *out);

@@ -41,12 +41,6 @@ tune_run_end(struct tune_run *run)
 	free(run);
 }
 
-int
-tune_run_fd(const struct tune_run *run)
-{
-	return jobs_fd(run->jobs);
-}
-
 /* Compiles the edited documents. False: one cannot run, or the platform refuses a
  * step of a kind that it did not refuse before. */
 static bool

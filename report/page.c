@@ -66,7 +66,8 @@ page_fact(struct text *out, const char *name, const char *value)
 	text_adds(out, "</dd>\n");
 }
 
-void
+/* Adds a figure in large type: value is HTML. */
+static void
 page_tile(struct text *out, const char *value, const char *name)
 {
 	text_addf(out, "<div class=\"tile\"><b>%s</b><span>%s</span></div>\n",

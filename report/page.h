@@ -93,8 +93,6 @@ void page_end(struct text *out);
 void page_command(const char *command, struct text *out);
 /* Adds a fact: name of the program, text of elsewhere. */
 void page_fact(struct text *out, const char *name, const char *value);
-/* Adds a figure in large type: value is HTML. */
-void page_tile(struct text *out, const char *value, const char *name);
 /* Adds what was run of a plan: workloads, device, profile, scheduler, seed. */
 void page_plan_facts(const struct plan *plan, bool served, struct text *out);
 /* Adds the documents of a plan, with the number of their clients or without. */

@@ -23,7 +23,8 @@ capture_thread(struct capture_process *p, uint32_t tid)
 	return (uint16_t)p->n_threads++;
 }
 
-void
+/* Drops a reference of slot. */
+static void
 capture_slot_put(struct capture *c, struct capture_slot *slot)
 {
 	if (--slot->refs > 0)

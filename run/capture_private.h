@@ -56,8 +56,8 @@ enum { CAPTURED_READ = 16, CAPTURED_WRITE };
 
 struct capture_dep {
 	uint64_t act; /* that is depended on; of a use: none */
-	uint64_t
-	    object; /* shared one that it is by, or use; 0: another, or none */
+	/* Shared object that it is by, or use; 0: another, or none. */
+	uint64_t object;
 	uint8_t kind; /* enum infer_dep_kind, or a use */
 };
 
@@ -174,7 +174,6 @@ struct capture_act *capture_get(struct capture_ref ref);
 void capture_process_free(struct capture_process *p);
 /* Frees the tables, after all processes. */
 void capture_forget(struct capture *c);
-void capture_slot_put(struct capture *c, struct capture_slot *slot);
 
 /* capture_slots.c */
 /* Returns the engines as a set of INFER_ENGINE(). */

@@ -284,16 +284,6 @@ facts_read(
 	return true;
 }
 
-int
-facts_engine(const struct facts *facts, uint16_t cls, uint16_t instance)
-{
-	for (unsigned i = 0; i < facts->n_engines; i++)
-		if (facts->engines[i].i915_class == cls &&
-		    facts->engines[i].i915_instance == instance)
-			return (int)i;
-	return -1;
-}
-
 void
 facts_profile(const struct facts *facts, struct profile *p)
 {

@@ -88,7 +88,5 @@ bool facts_allow_run(const struct facts *facts, struct text *err);
 /* Sets p to a profile with the engines of the device, all of whose costs are
  * 0 and whose timeouts are off. */
 void facts_profile(const struct facts *facts, struct profile *p);
-/* Returns the index of an engine of i915's class and instance; -1: none. */
-int facts_engine(const struct facts *facts, uint16_t cls, uint16_t instance);
 
 #endif

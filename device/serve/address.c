@@ -47,7 +47,7 @@ is_device_name(const char *name)
 	return n > 0 && n <= MAX_NAME && name[n] == 0 && name[0] != '.';
 }
 
-bool
+static bool
 address_check_name(const char *name, struct text *err)
 {
 	if (is_device_name(name))

@@ -20,11 +20,9 @@ struct listener {
 	char *lock_path;
 };
 
-/* True if devices can have that name: 1 to 32 letters, digits, '-', '_' and
- * '.'. */
-bool address_check_name(const char *name, struct text *err);
-/* The same of a name that a user gives a device: "run-PID" is that of a
- * gpuwl-run's own, which address_list() leaves out. */
+/* Returns true if a user can give a device that name: 1 to 32 letters, digits,
+ * '-', '_' and '.', but not "run-PID", the name of a gpuwl-run's own device,
+ * which address_list() leaves out. */
 bool address_check_served(const char *name, struct text *err);
 
 /* Listens as that name. Replaces what a dead device of that name left, and

@@ -149,8 +149,8 @@ struct streamer_batch {
 	struct cs_probe *probe; /* NULL: this is real */
 	bool went_back;         /* a jump back was taken */
 	bool stored;            /* memory has changed */
-	unsigned
-	    spent; /* commands, those of probes too; long ones count more */
+	/* Commands, those of probes too; long ones count more. */
+	unsigned spent;
 	uint32_t far[CS_OPERANDS]; /* a command that isn't in one span */
 };
 
@@ -258,8 +258,6 @@ bool cs_is_ring_time(
 uint64_t cs_ring_time(struct streamer_batch *b);
 /* Returns CTX_TIMESTAMP at that time. */
 uint32_t cs_context_time(struct streamer_batch *b);
-/* Returns the ticks of a clock of hz Hz in ns. */
-uint64_t cs_ticks(nsec ns, uint64_t hz);
 /* Returns the registers at two offsets below CS_REGISTERS. */
 static inline uint64_t
 cs_own_qword(const struct streamer_context *context, uint32_t offset)
@@ -292,9 +290,6 @@ enum cs_mi_flag {
 	CS_ALWAYS = 4,   /* executed whatever MI_SET_PREDICATE says */
 };
 extern const struct cs_mi cs_mi_table[N_MI_OPCODES];
-/* Returns true if memory satisfies the comparison with data
- * (doc/model/streamer.md "Comparisons"). */
-bool cs_compares(unsigned mode, uint32_t memory, uint32_t data);
 
 cs_execute_fn cs_math;                      /* math.c */
 cs_execute_fn cs_atomic;                    /* atomic.c */

@@ -15,7 +15,9 @@
 #define MASKED        (1u << 19)
 #define ENDS_LEVEL    (1u << 18)
 
-bool
+/* Returns true if memory satisfies the comparison with data
+ * (doc/model/streamer.md "Comparisons"). */
+static bool
 cs_compares(unsigned mode, uint32_t memory, uint32_t data)
 {
 	switch (mode) {

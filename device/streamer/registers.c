@@ -116,7 +116,8 @@ cs_is_ring_time(
 	    is_of_some_engine(b->gpu->version, reg & ~4u, CS_RING_TIMESTAMP);
 }
 
-uint64_t
+/* Returns the ticks of a clock of hz Hz in ns. */
+static uint64_t
 cs_ticks(nsec ns, uint64_t hz)
 {
 	return ns / NSEC_PER_SEC * hz + ns % NSEC_PER_SEC * hz / NSEC_PER_SEC;

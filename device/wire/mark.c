@@ -15,7 +15,8 @@ static const char MARK_PREFIX[] = "gpuwl-i915/";
 /* Bytes of an address before its name, with the zero that makes it abstract. */
 #define MARK_NAME_AT (offsetof(struct sockaddr_un, sun_path) + 1)
 
-socklen_t
+/* Fills the address of mark and returns its length for bind(2). */
+static socklen_t
 wire_mark_address(const struct wire_mark *mark, struct sockaddr_un *address)
 {
 	int n;

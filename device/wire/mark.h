@@ -32,16 +32,13 @@ enum wire_mark_kind {
 };
 
 struct wire_mark {
-	uint64_t
-	    cookie; /* of the device; another one's after it was restarted */
+	/* Cookie of the device; another one's after it was restarted. */
+	uint64_t cookie;
 	uint64_t token; /* random, not 0: names the object at the device */
 	uint32_t minor; /* of the node, 0 where there is none */
 	char kind;      /* enum wire_mark_kind */
 };
 
-/* Fills the address of mark and returns its length for bind(2). */
-socklen_t wire_mark_address(
-    const struct wire_mark *mark, struct sockaddr_un *address);
 /* False, with *mark unchanged: not an address of a mark. */
 bool wire_mark_parse(
     const struct sockaddr_un *address, socklen_t len, struct wire_mark *mark);

@@ -154,7 +154,8 @@ causes_finish(struct causes *c, struct cause *subject)
 
 /* Intervals. */
 
-void
+/* Adds the owners of the engine in the window below parent. */
+static void
 causes_who(
     struct causes *c, struct cause *parent, struct why_window w, uint8_t e)
 {

@@ -92,9 +92,6 @@ struct cause *causes_row(
 /* Adds an interval, as why_walk_*() find it, below parent. */
 void causes_leaf(struct causes *c, struct cause *parent,
     const struct why_part *path, unsigned n);
-/* Adds who had the engine in the window below parent. */
-void causes_who(
-    struct causes *c, struct cause *parent, struct why_window w, uint8_t e);
 /* Sorts the rows of a subject, and adds rows for what is missing in sums. */
 void causes_finish(struct causes *c, struct cause *subject);
 

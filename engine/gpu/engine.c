@@ -88,6 +88,14 @@ hw_engine_idle(const struct hw_engine *e, nsec now)
 	return now - hw_engine_busy(e, now) - hw_engine_waiting(e, now);
 }
 
+/* Returns how long the batch that runs on e has polled memory, for its last
+ * piece. */
+static nsec
+hw_engine_polled(const struct hw_engine *e, nsec now)
+{
+	return e->polled_ns + (now > e->poll_since ? now - e->poll_since : 0);
+}
+
 nsec
 hw_engine_run(const struct hw_engine *e, nsec now)
 {
@@ -191,12 +199,6 @@ hw_engine_set_polling(struct hw_engine *e, bool polls, nsec now)
 	e->polled_ns += now - e->poll_since;
 	e->sema_samples += n_pmu_samples(e->poll_since, now);
 	e->poll_since = NSEC_NEVER;
-}
-
-nsec
-hw_engine_polled(const struct hw_engine *e, nsec now)
-{
-	return e->polled_ns + (now > e->poll_since ? now - e->poll_since : 0);
 }
 
 nsec

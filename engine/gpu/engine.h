@@ -232,9 +232,6 @@ nsec hw_engine_poll_over(struct hw_engine *e, nsec now);
 /* The batch that runs on e, or is to begin there now, polls memory from now on,
  * or does not any more. */
 void hw_engine_set_polling(struct hw_engine *e, bool polls, nsec now);
-/* Returns how long the batch that runs on e has polled memory, for its last
- * piece. */
-nsec hw_engine_polled(const struct hw_engine *e, nsec now);
 /* To be called when the batch leaves. Counts the time that it polled, and
  * returns it. */
 nsec hw_engine_batch_polled(struct hw_engine *e, nsec now);

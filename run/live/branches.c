@@ -138,7 +138,9 @@ leave_line(struct session *s)
 	return t;
 }
 
-void
+/* Makes t, with the run of m, the run of the session, which is in the present;
+ * the one it is on becomes a branch. Takes t over. */
+static void
 history_switch(struct session *s, struct run_line *t, const struct moment *m)
 {
 	struct history *h = s->past;

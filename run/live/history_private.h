@@ -260,7 +260,7 @@ void history_begin_ticks(const struct session *s, struct ticking *t, nsec span);
 /* Takes a tick, if one is due, and a moment. */
 void history_tick_beyond(struct session *s, nsec wall, struct ticking *t);
 /* Runs on in the present until a time, or until a counter (NULL: none) has that
- * value, for which only so many events are run. False: as above. */
+ * value, for which the number of events is limited. False: as above. */
 bool history_run_beyond(struct session *s, nsec wall, nsec until,
     const uint64_t *counter, uint64_t value, struct text *err);
 
@@ -274,10 +274,5 @@ bool history_goto_line(
 
 /* Returns the bytes of the ends of branches. */
 size_t history_branch_bytes(const struct history *h);
-
-/* Makes t, with the run of m, the run of the session, which is in the present;
- * the one it is on becomes a branch. Takes t over. */
-void history_switch(
-    struct session *s, struct run_line *t, const struct moment *m);
 
 #endif

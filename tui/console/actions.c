@@ -17,6 +17,8 @@ enum { ABOVE, BELOW };
 enum { SLOWER = -1, REAL_TIME, FASTER };
 enum { UNDO, REDO };
 
+static action_fn act_in_view, act_follow, act_other_source;
+
 /* Names and keys follow htop, tig, vi and mpv where these agree; F2 to F5, F7 to
  * F9 have their meaning in htop. + and - change a priority wherever they work:
  * time is zoomed with other keys, so that a zoom in the wrong pane edits
@@ -314,7 +316,7 @@ act_in_part(struct ui *ui, enum part part, enum action action)
 }
 
 /* An action of the page over the panes, or of the view with the focus. */
-void
+static void
 act_in_view(struct ui *ui, int action)
 {
 	if (ui->page != NULL)
@@ -324,7 +326,7 @@ act_in_view(struct ui *ui, int action)
 }
 
 /* Another descriptor is shown, whichever view has the focus. */
-void
+static void
 act_other_source(struct ui *ui, int action)
 {
 	if (ui->page == NULL)
@@ -333,7 +335,7 @@ act_other_source(struct ui *ui, int action)
 
 /* Returns to the present, if a view shows the past: the pane's own title says
  * so, other panes need a message. Else the view has a meaning of its own. */
-void
+static void
 act_follow(struct ui *ui, int action)
 {
 	if (ui->page == NULL && ui_return_to_present(ui))

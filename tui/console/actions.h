@@ -79,9 +79,6 @@ extern const struct prompt_kind command_prompt;
 /* Prints the commands as a list for gpuwl-top(1). */
 void commands_print_man(struct text *out);
 
-/* actions.c: arg is an enum action. */
-action_fn act_in_view, act_follow, act_other_source;
-
 /* run_control.c: time, restarts, comparisons. */
 action_fn act_pause, act_speed, act_step, act_restart, act_snapshot;
 command_fn cmd_profile, cmd_scheduler, cmd_speed, cmd_step, cmd_snapshot,

@@ -118,11 +118,6 @@ device_of(const struct view_env *env)
 	return &env->session->run.sim->device;
 }
 
-/* Finds the idle engines, and the row of the selected engine among the others;
- * of the next one, if it is idle itself. */
-void timeline_fit_engines(
-    struct timeline *v, const struct view_env *env, int rows);
-
 /* Draws the view, whose axis and cells are set up. Sets first_y and fits the
  * list. */
 void timeline_draw_all(
@@ -134,10 +129,6 @@ void timeline_draw_blocks(struct timeline *v, const struct view_env *env,
  * which ASCII shows. */
 wchar_t timeline_bar(const struct screen *s, float share, bool several);
 
-/* The block under the cursor (timeline_detail.c); NULL: none, or it is no longer
- * recorded. */
-const struct trail_span *timeline_block(
-    const struct timeline *v, const struct view_env *env);
 /* Draws what the block is in one row; with its workload if that has no row of
  * its own, which timeline_draw_workload() draws. */
 void timeline_draw_detail(const struct timeline *v, const struct view_env *env,

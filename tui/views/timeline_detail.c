@@ -9,7 +9,8 @@
 #include "tui/views/timeline.h"
 #include "tui/views/uses.h"
 
-const struct trail_span *
+/* Returns the block under the cursor; NULL: none, or it is no longer recorded. */
+static const struct trail_span *
 timeline_block(const struct timeline *v, const struct view_env *env)
 {
 	const struct trail *t = trail_of(env);

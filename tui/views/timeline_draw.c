@@ -16,7 +16,9 @@
 #define NAME_COLS TIMELINE_NAME_COLS
 #define MIN_TICK  8 /* columns from one tick to the next */
 
-void
+/* Finds the idle engines, and the row of the selected engine among the others;
+ * of the next one, if it is idle itself. */
+static void
 timeline_fit_engines(struct timeline *v, const struct view_env *env, int rows)
 {
 	const struct device *dev = device_of(env);
