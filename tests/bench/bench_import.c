@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How fast the text of a kernel trace is read, and what memory it takes: one of
- * i915 alone, and one with nine events of the CPU's scheduler for
- * each of these, as machines trace.
+ * i915 alone, and one with nine events of the CPU's scheduler for each of these,
+ * as machines trace.
  */
 #include <stdio.h>
 #include <stdlib.h>

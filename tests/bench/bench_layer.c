@@ -2,8 +2,8 @@
 /*
  * How fast layer command streams are recorded and played, messages built in
  * memory. The stream is a frame of a game: labels, render passes, dispatches,
- * a transfer. And how much longer a batch run takes that
- * writes the messages of a workload with annotations.
+ * a transfer. And how much longer a batch run takes that writes the messages of a
+ * workload with annotations.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -21,45 +21,16 @@
 #include "tests/support/run_program.h"
 
 #define ON_GPU(...)                                                            \
-	"-q", "--virtual-time", "--profile=ideal", "--scheduler=fifo", top(),  \
-	    "-b", "-D", "pci:", __VA_ARGS__
+	"-q", "--virtual-time", "--profile=ideal", "--scheduler=fifo",         \
+	    gpuwl_top(), "-b", "-D", "pci:", __VA_ARGS__
 #define DESCRIPTOR                                                             \
 	"1.RCS.1000.0.1,1.VCS1.500-900.-1.0,2.BCS.300.0.1,p.5000,"             \
 	"2.BCS.*.0.0,d.200,T.-2"
 
-static char *model;
-
-/* The program, not gpuwl-run. */
-static const char *
-top(void)
-{
-	return model;
-}
-
 /* Runs on the model. */
 #define RUN_MODEL(r, ...)                                                      \
-	RUN((r), "-q", top(), "-b", "--profile=ideal", "--scheduler=fifo",     \
-	    __VA_ARGS__)
-
-static int
-use_both(void **state)
-{
-	const char *given = getenv("GPUWL_TOP");
-
-	model = strdup(given != NULL ? given : "build/gpuwl-top");
-	assert_non_null(model);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	return use_gpuwl_run(state);
-}
-
-static int
-free_model(void **state)
-{
-	(void)state;
-	free(model);
-	return 0;
-}
+	RUN((r), "-q", gpuwl_top(), "-b", "--profile=ideal",                   \
+	    "--scheduler=fifo", __VA_ARGS__)
 
 static void
 expect_same_out(const struct outcome *a, const struct outcome *b)
@@ -191,8 +162,8 @@ test_run_times_of_batches_in_turns(void **state)
 	struct outcome r;
 
 	(void)state;
-	RUN(&r, "-q", "--virtual-time", "--profile=tgl", top(), "-b", "-q",
-	    "-D", "pci:", "-c", "3", "-r", "5", "--requests=-", "-w",
+	RUN(&r, "-q", "--virtual-time", "--profile=tgl", gpuwl_top(), "-b",
+	    "-q", "-D", "pci:", "-c", "3", "-r", "5", "--requests=-", "-w",
 	    "1.RCS.3000.0.1,2.RCS.3000.0.1");
 	for (char *line = strtok(r.out, "\n"); line != NULL;
 	     line = strtok(NULL, "\n")) {
@@ -216,9 +187,10 @@ test_hangs_are_reported(void **state)
 	struct outcome r;
 
 	(void)state;
-	RUN(&r, "-q", "--virtual-time", "--profile=default", top(), "-b", "-D",
-	    "pci:", "-w", "1.RCS.500.0.1,X.1.0,1.RCS.*.0.0,2.RCS.1000.0.1",
-	    "-r", "2", "--requests=-");
+	RUN(&r, "-q", "--virtual-time", "--profile=default", gpuwl_top(), "-b",
+	    "-D", "pci:", "-w",
+	    "1.RCS.500.0.1,X.1.0,1.RCS.*.0.0,2.RCS.1000.0.1", "-r", "2",
+	    "--requests=-");
 	expect_match(r.err,
 	    "hang: client 0 context 1, line 1 \\(step 2\\), "
 	    "iteration 1, on RCS, .*: stopped heartbeat");
@@ -245,7 +217,7 @@ test_error_states_of_hangs(void **state)
 	snprintf(script, sizeof script,
 	    "for i in 1 2; do %s -b -q -D pci: --error-state=errors$i -r 2 "
 	    "-w X.1.0,1.RCS.*.0.0,2.RCS.1000.0.1 || echo $?; done",
-	    top());
+	    gpuwl_top());
 	RUN(&r, "-q", "--virtual-time", "--profile=default", "sh", "-c",
 	    script);
 	assert_string_equal(r.out, "3\n3\n");
@@ -273,7 +245,7 @@ test_earlier_error_state(void **state)
 	snprintf(script, sizeof script,
 	    "for i in 1 2; do %s -b -D pci: --error-state=errors -r 2 "
 	    "-w X.1.0,1.RCS.*.0.0,2.RCS.1000.0.1 >/dev/null; done",
-	    top());
+	    gpuwl_top());
 	RUN(&r, "-q", "--virtual-time", "--profile=default", "sh", "-c",
 	    script);
 	expect_match(r.err,
@@ -291,8 +263,8 @@ test_steps_are_refused_where_they_are(void **state)
 	struct outcome r;
 
 	(void)state;
-	RUN(&r, "-q", "--virtual-time", "--profile=kbl-gt2", top(), "-b", "-D",
-	    "pci:", "-w", "1.RCS.10.0.0,S.1.1");
+	RUN(&r, "-q", "--virtual-time", "--profile=kbl-gt2", gpuwl_top(), "-b",
+	    "-D", "pci:", "-w", "1.RCS.10.0.0,S.1.1");
 	assert_non_null(strstr(r.err,
 	    "workload 0:1:14: error: /dev/dri/renderD128 has no slice masks "
 	    "(S)"));
@@ -311,13 +283,13 @@ test_options_of_the_model(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-		RUN(&r, "-q", top(), "-b", "-D", "pci:", "-w", "1.RCS.10.0.0",
-		    refused[i]);
+		RUN(&r, "-q", gpuwl_top(), "-b", "-D", "pci:", "-w",
+		    "1.RCS.10.0.0", refused[i]);
 		assert_non_null(strstr(r.err, " cannot be used with -D: "));
 		assert_int_equal(r.status, 2);
 		outcome_free(&r);
 	}
-	RUN(&r, "-q", top(), "-b", "-D", "pci:vendor=1234", "-w",
+	RUN(&r, "-q", gpuwl_top(), "-b", "-D", "pci:vendor=1234", "-w",
 	    "1.RCS.10.0.0");
 	assert_non_null(strstr(r.err, "pci:vendor=1234"));
 	assert_int_equal(r.status, 2);
@@ -341,5 +313,5 @@ main(void)
 	    cmocka_unit_test(test_options_of_the_model),
 	};
 
-	return cmocka_run_group_tests(tests, use_both, free_model);
+	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
 }

@@ -20,27 +20,6 @@
 #define COUNT(a)  (sizeof(a) / sizeof *(a))
 #define MOST_ARGS 24
 
-static char *top;
-
-static int
-use_top(void **state)
-{
-	const char *given = getenv("GPUWL_TOP");
-
-	top = strdup(given != NULL ? given : "build/gpuwl-top");
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	return use_gpuwl_run(state);
-}
-
-static int
-free_top(void **state)
-{
-	(void)state;
-	free(top);
-	return 0;
-}
-
 /* Options of a run: words with blanks between. */
 struct run_case {
 	const char *scheduler;
@@ -90,9 +69,10 @@ expect_as_on_model(const struct run_case *c)
 {
 	char scheduler[64];
 	const char *const on_gpu[] = {"-q", "--privileged", "--virtual-time",
-	    "--profile=ideal", scheduler, top, "-b", "-D", "pci:", NULL};
+	    "--profile=ideal", scheduler, gpuwl_top(), "-b", "-D",
+	    "pci:", NULL};
 	const char *const on_model[] = {
-	    "-q", top, "-b", "--profile=ideal", scheduler, NULL};
+	    "-q", gpuwl_top(), "-b", "--profile=ideal", scheduler, NULL};
 	struct outcome gpu, model;
 
 	snprintf(scheduler, sizeof scheduler, "--scheduler=%s", c->scheduler);
@@ -214,7 +194,7 @@ static void
 test_parallel_slots(void **state)
 {
 	const char *const before[] = {"-q", "--virtual-time",
-	    "--profile=dg2-g10", top, "-b", "-D", "pci:", NULL};
+	    "--profile=dg2-g10", gpuwl_top(), "-b", "-D", "pci:", NULL};
 	struct outcome r;
 
 	(void)state;
@@ -237,5 +217,5 @@ main(void)
 	    cmocka_unit_test(test_parallel_slots),
 	};
 
-	return cmocka_run_group_tests(tests, use_top, free_top);
+	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
 }

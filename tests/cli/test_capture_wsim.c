@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A run of gem_wsim in virtual time is captured as the descriptor that it ran
- * (doc/model/infer.md): batches, engines, dependencies, waits and
- * their order are the same, values are kept, ranges hold those drawn. Shipped
- * examples, and the published descriptors where others' data is
- * ($GPUWL_SHARED, else ../shared). test_capture_figures.c runs captures on the model.
+ * (doc/model/infer.md): batches, engines, dependencies, waits and their order are
+ * the same, values are kept, ranges hold those drawn. Shipped examples, and the
+ * published descriptors where others' data is ($GPUWL_SHARED, else ../shared).
+ * test_capture_figures.c runs captures on the model.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -18,31 +18,9 @@
 #include "tests/support/page_check.h"
 #include "tests/support/run_program.h"
 
-static char *compared;
-
 #define ON_DEVICE(...)                                                         \
-	"-q", "--virtual-time", "--profile=tgl", compared, "-D",               \
+	"-q", "--virtual-time", "--profile=tgl", gpuwl_top(), "-D",            \
 	    "pci:", __VA_ARGS__
-
-static int
-use_compared(void **state)
-{
-	const char *given = getenv("GPUWL_TOP");
-
-	compared = strdup(given != NULL ? given : "build/gpuwl-top");
-	assert_non_null(compared);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	return use_gpuwl_run(state);
-}
-
-static int
-leave_compared(void **state)
-{
-	(void)state;
-	free(compared);
-	return 0;
-}
 
 /* Each has another way to wait. */
 static const char *const descriptors[] = {
@@ -153,7 +131,7 @@ test_comparison_is_refused(void **state)
 	assert_non_null(strstr(r.err,
 	    "profile ideal has 2 VECS, the GPU has 1: expected a profile of"));
 	outcome_free(&r);
-	RUN(&r, "-q", compared, "--compare-device", "-w", "1.RCS.1000.0.1");
+	RUN(&r, "-q", gpuwl_top(), "--compare-device", "-w", "1.RCS.1000.0.1");
 	assert_int_equal(r.status, 2);
 	assert_non_null(strstr(r.err, "--compare-device needs a GPU"));
 	outcome_free(&r);
@@ -180,5 +158,5 @@ main(void)
 	    cmocka_unit_test(test_comparison_is_refused),
 	};
 
-	return cmocka_run_group_tests(tests, use_compared, leave_compared);
+	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
 }

@@ -16,19 +16,6 @@
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
 
-static char top[4096];
-
-static int
-setup(void **state)
-{
-	const char *program = getenv("GPUWL_TOP");
-
-	assert_non_null(realpath(program ? program : "build/gpuwl-top", top));
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	return use_gpuwl_run(state);
-}
-
 /* Expects what gpuwl-top says with -L or -l, and -D unless it is NULL. */
 static void
 expect_list(const char *profile, const char *mode, const char *filter,
@@ -38,7 +25,7 @@ expect_list(const char *profile, const char *mode, const char *filter,
 	struct outcome r;
 
 	snprintf(option, sizeof option, "--profile=%s", profile);
-	RUN(&r, "-q", option, top, mode, filter ? "-D" : NULL, filter);
+	RUN(&r, "-q", option, gpuwl_top(), mode, filter ? "-D" : NULL, filter);
 	assert_string_equal(r.err, err);
 	assert_string_equal(r.out, out);
 	assert_int_equal(r.status, status);
@@ -192,5 +179,5 @@ main(void)
 	    cmocka_unit_test(test_invalid_filters),
 	};
 
-	return cmocka_run_group_tests(tests, setup, NULL);
+	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
 }

@@ -145,7 +145,7 @@ test_capture_of_shared(void **state)
 
 	(void)state;
 	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+	allow_sanitizers();
 	RUN(&r, "-q", "--profile=tgl", "--capture=FILE.wsim", self, "share");
 	unsetenv("ASAN_OPTIONS");
 	assert_int_equal(r.status, 0);
@@ -171,8 +171,7 @@ test_dma_buf(void **state)
 
 	(void)state;
 	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+	allow_sanitizers();
 	RUN(&r, "-q", "--profile=tgl", self, "program");
 	unsetenv("ASAN_OPTIONS");
 	assert_string_equal(r.err, "");

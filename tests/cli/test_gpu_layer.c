@@ -28,27 +28,11 @@
 	"#@ dispatch 4x4x1\n2.RCS.300.-1.1\n#@ copybuffer 300\n1.BCS.200.0.1\n"
 #define ITERATIONS 10
 
-static char *top;
-
 static int
 use_layer(void **state)
 {
-	const char *given = getenv("GPUWL_TOP");
-
-	top = realpath(given != NULL ? given : "build/gpuwl-top", NULL);
-	assert_non_null(top);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	use_gpuwl_run(state);
+	use_gpuwl_top(state);
 	write_file("passes.wsim", PASSES);
-	return 0;
-}
-
-static int
-free_layer(void **state)
-{
-	(void)state;
-	free(top);
 	return 0;
 }
 
@@ -78,8 +62,9 @@ test_batch_mode(void **state)
 
 	(void)state;
 	fake_host_start(&h, &good);
-	RUN(&r, "-q", "--profile=default", top, "-b", "-q", "-D", "pci:", "-w",
-	    "passes.wsim", "-r", "10", "--arm-metadata=a", CONNECT, h.address);
+	RUN(&r, "-q", "--profile=default", gpuwl_top(), "-b", "-q", "-D",
+	    "pci:", "-w", "passes.wsim", "-r", "10", "--arm-metadata=a",
+	    CONNECT, h.address);
 	assert_string_equal(r.err, "");
 	assert_int_equal(r.status, 0);
 	outcome_free(&r);
@@ -97,18 +82,17 @@ static void
 test_console(void **state)
 {
 	const struct fake_plan good = {0};
-	char home[96], address[64];
+	char address[64];
 	char *argv[] = {pty_program(), (char *)"-q",
-	    (char *)"--profile=default", top, (char *)"-D",
+	    (char *)"--profile=default", gpuwl_top(), (char *)"-D",
 	    (char *)"pci:", address, (char *)"passes.wsim", NULL};
-	char *env[] = {home, NULL};
+	char *env[] = {test_state_home(), NULL};
 	struct fake_host h;
 	struct pty *p;
 
 	(void)state;
 	fake_host_start(&h, &good);
 	snprintf(address, sizeof address, CONNECT "=%s", h.address);
-	snprintf(home, sizeof home, "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(120, 40, argv, env);
 	pty_wait_text(p, "ctx 1 ");
 	pty_send(p, "6");
@@ -129,5 +113,5 @@ main(void)
 	    cmocka_unit_test(test_console),
 	};
 
-	return cmocka_run_group_tests(tests, use_layer, free_layer);
+	return cmocka_run_group_tests(tests, use_layer, NULL);
 }

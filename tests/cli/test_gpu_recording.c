@@ -25,33 +25,11 @@
 #include "tests/support/pty.h"
 #include "tests/support/run_program.h"
 
-static char *top;
-
-static int
-use_recording(void **state)
-{
-	const char *given = getenv("GPUWL_TOP");
-
-	top = realpath(given != NULL ? given : "build/gpuwl-top", NULL);
-	assert_non_null(top);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	return use_gpuwl_run(state);
-}
-
-static int
-free_recording(void **state)
-{
-	(void)state;
-	free(top);
-	return 0;
-}
-
 /* Runs a command of a shell in which $0 is gpuwl-top. */
 static void
 run_shell(struct outcome *r, const char *command, const char *profile)
 {
-	RUN(r, "-q", profile, "sh", "-c", command, top);
+	RUN(r, "-q", profile, "sh", "-c", command, gpuwl_top());
 }
 
 static void
@@ -304,15 +282,13 @@ static void
 test_console(void **state)
 {
 	char *argv[] = {pty_program(), (char *)"-q", (char *)"--profile=tgl",
-	    top, (char *)"-D", (char *)"pci:", (char *)"--record=rec",
+	    gpuwl_top(), (char *)"-D", (char *)"pci:", (char *)"--record=rec",
 	    (char *)"-w", (char *)"1.RCS.2000.0.1,2.VCS1.1000.0.1", NULL};
-	char home[96];
-	char *env[] = {home, NULL};
+	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 	struct outcome r;
 
 	(void)state;
-	snprintf(home, sizeof home, "XDG_STATE_HOME=%s/state", test_folder());
 	unlink("rec");
 	p = pty_start(120, 40, argv, env);
 	pty_wait_text(p, "ctx 1 ");
@@ -355,5 +331,5 @@ main(void)
 	    cmocka_unit_test(test_console),
 	};
 
-	return cmocka_run_group_tests(tests, use_recording, free_recording);
+	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
 }

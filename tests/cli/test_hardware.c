@@ -248,7 +248,5 @@ main(int argc, char **argv)
 	if (argc > 1)
 		return hardware_scene(argv[1]);
 	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	return cmocka_run_group_tests(tests, use_gpuwl_run, NULL);
+	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
 }

@@ -146,15 +146,15 @@ static const char beside[] =
     "$1 look \"$2\" \"$3\" & b=$!; "
     "until test -e looked; do sleep 0.01; done; $4; kill $a; wait $b";
 
-static char self[4096], *program;
+static char self[4096];
 
 static void
 expect_look(const char *pmus, const char *proc, const char *pattern)
 {
 	struct outcome r;
 
-	RUN(&r, "-q", "--profile=kbl-gt2", "sh", "-c", beside, program, self,
-	    pmus, proc, ":");
+	RUN(&r, "-q", "--profile=kbl-gt2", "sh", "-c", beside, gpuwl_top(),
+	    self, pmus, proc, ":");
 	expect_match(r.out, pattern);
 	assert_int_equal(r.status, 0);
 	outcome_free(&r);
@@ -193,7 +193,7 @@ test_json_alone(void **state)
 
 	(void)state;
 	RUN(&r, "-q", "--virtual-time", "--profile=ideal", "--scheduler=fifo",
-	    program, "-b", "-D", "pci:", "-w",
+	    gpuwl_top(), "-b", "-D", "pci:", "-w",
 	    "1.RCS.3000.0.0,2.VCS1.2000.0.1,1.RCS.1000.0.1", "-r", "4",
 	    "--json=-");
 	o = json_loads(r.out, 0, NULL);
@@ -239,9 +239,9 @@ test_json_beside_another(void **state)
 	(void)state;
 	snprintf(ours, sizeof ours,
 	    "%s -b -D pci: -w 1.BCS.2000.0.1 --duration=0.1 --json=ours",
-	    program);
-	RUN(&r, "-q", "--profile=kbl-gt2", "sh", "-c", beside, program, self,
-	    busyness_machine.pmus, PROC, ours);
+	    gpuwl_top());
+	RUN(&r, "-q", "--profile=kbl-gt2", "sh", "-c", beside, gpuwl_top(),
+	    self, busyness_machine.pmus, PROC, ours);
 	report = json_load_file("ours", 0, NULL);
 	assert_non_null(report);
 	busyness = json_object_get(report, "busyness");
@@ -265,24 +265,10 @@ test_json_beside_another(void **state)
 }
 
 static int
-use_program(void **state)
+use_busyness(void **state)
 {
-	const char *given = getenv("GPUWL_TOP");
-
-	program = realpath(given != NULL ? given : "build/gpuwl-top", NULL);
-	assert_non_null(program);
 	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	return use_gpuwl_run(state);
-}
-
-static int
-free_program(void **state)
-{
-	(void)state;
-	free(program);
-	return 0;
+	return use_gpuwl_top(state);
 }
 
 int
@@ -298,5 +284,5 @@ main(int argc, char **argv)
 	if (argc == 4)
 		return look(argv[2], argv[3]);
 	return cmocka_run_group_tests_name(
-	    "hardware_busyness", tests, use_program, free_program);
+	    "hardware_busyness", tests, use_busyness, NULL);
 }

@@ -25,6 +25,7 @@
 #include <jansson.h>
 
 #include "tests/support/chaos.h"
+#include "tests/support/environment.h"
 #include "tests/support/folder.h"
 #include "tests/support/served_gpu.h"
 
@@ -249,19 +250,11 @@ play_chaos(struct chaos_run *r, uint64_t seed)
 	expect_good_end(r, ended, seed);
 }
 
-static uint64_t
-number_of(const char *name, uint64_t otherwise)
-{
-	const char *value = getenv(name);
-
-	return value != NULL ? strtoull(value, NULL, 10) : otherwise;
-}
-
 static void
 test_nothing_is_left(void **state)
 {
-	uint64_t first = number_of("CHAOS_SEED", 1010),
-		 n = number_of("CHAOS_RUNS", 50);
+	uint64_t first = from_environment("CHAOS_SEED", 1010),
+		 n = from_environment("CHAOS_RUNS", 50);
 	struct chaos_run r = {0};
 
 	(void)state;
@@ -279,17 +272,9 @@ enter_chaos(void **state)
 {
 	struct rlimit none = {0, 0};
 
-	(void)state;
 	/* No core of programs that SIGSEGV ends. */
 	setrlimit(RLIMIT_CORE, &none);
-	enter_test_folder();
-	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS",
-	    "verify_asan_link_order=0:detect_leaks=0:"
-	    "handle_segv=0:handle_abort=0",
-	    1);
-	return 0;
+	return served_enter(state);
 }
 
 int

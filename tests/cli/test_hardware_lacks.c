@@ -31,26 +31,19 @@
 #define ERROR_AT(c) AT(c) "error: " NODE " has no "
 #define WARN_AT(c)  AT(c) "warning: " NODE " has no "
 
-static char *top;
 static char *lacks;
 
 static int
 use_lacks(void **state)
 {
-	const char *given = getenv("GPUWL_TOP");
-
-	top = strdup(given != NULL ? given : "build/gpuwl-top");
 	lacks = test_preload("lacks");
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	return use_gpuwl_run(state);
+	return use_gpuwl_top(state);
 }
 
 static int
-free_top(void **state)
+free_lacks(void **state)
 {
 	(void)state;
-	free(top);
 	free(lacks);
 	return 0;
 }
@@ -72,7 +65,7 @@ run_refusal(struct outcome *r, const struct refusal *t)
 	snprintf(profile, sizeof profile, "--profile=%s", t->profile);
 	snprintf(command, sizeof command,
 	    "LD_PRELOAD=%s:$LD_PRELOAD LACKS='%s' exec %s -b -D pci: %s", lacks,
-	    t->lacks, top, t->options);
+	    t->lacks, gpuwl_top(), t->options);
 	RUN(r, "-q", "--virtual-time", profile, "sh", "-c", command);
 }
 
@@ -301,7 +294,8 @@ test_capability(void **state)
 	if (geteuid() != 0 || access("/usr/bin/setpriv", X_OK) != 0)
 		skip_test("no setpriv, or not root");
 	RUN(&r, "-q", "--virtual-time", "--profile=tgl", "/usr/bin/setpriv",
-	    "--bounding-set=-sys_nice", top, "-b", "-D", "pci:", "-w", RAISED);
+	    "--bounding-set=-sys_nice", gpuwl_top(), "-b", "-D", "pci:", "-w",
+	    RAISED);
 	assert_true(is_said_once(r.err, WARN_AT("1") NO_PRIORITY));
 	assert_non_null(strstr(r.out, "elapsed"));
 	assert_int_equal(r.status, 0);
@@ -432,7 +426,7 @@ test_no_room_in_epoll(void **state)
 	snprintf(command, sizeof command,
 	    "LD_PRELOAD=%s:$LD_PRELOAD FAULT='1 0 28 1000000' exec %s -q -b "
 	    "-D pci: -r 20 --json=run.json -w 1.RCS.300.0.1",
-	    faults, top);
+	    faults, gpuwl_top());
 	RUN(&r, "-q", "--virtual-time", "--profile=ideal", "sh", "-c", command);
 	assert_string_equal(r.err, "");
 	assert_int_equal(r.status, 0);
@@ -462,5 +456,5 @@ main(void)
 	    cmocka_unit_test(test_no_room_in_epoll),
 	};
 
-	return cmocka_run_group_tests(tests, use_lacks, free_top);
+	return cmocka_run_group_tests(tests, use_lacks, free_lacks);
 }

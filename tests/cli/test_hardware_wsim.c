@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/gpuwl_run.h"
 #include "tests/support/wsim_both.h"
 
 #define IDEAL "--profile=ideal"
@@ -30,8 +31,7 @@ use_device(void **state)
 {
 	assert_non_null(getcwd(source, sizeof source));
 	wsim_use_device(true);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+	allow_sanitizers();
 	return wsim_find_both(state);
 }
 

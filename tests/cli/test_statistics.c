@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Statistics (doc/model/common.md "Statistics"): figures of engines, contexts
- * and clients, worked out by hand in `ideal`. Times here are
- * in microseconds unless their names end in _ns.
+ * and clients, worked out by hand in `ideal`. Times here are in microseconds unless
+ * their names end in _ns.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -83,9 +83,7 @@ find_script(void **state)
 	snprintf(script, sizeof script, "%s/tools/try-on-hardware.sh", top);
 	assert_non_null(
 	    realpath(given != NULL ? given : "build/gpuwl-top", tried));
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	return use_gpuwl_run(state);
+	return use_gpuwl_top(state);
 }
 
 int

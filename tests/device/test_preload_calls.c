@@ -54,15 +54,6 @@ last(int fd)
 	return rq;
 }
 
-static struct fake_counts
-counts(int fd)
-{
-	struct fake_counts c;
-
-	assert_int_equal(ioctl(fd, FAKE_COUNT, &c), 0);
-	return c;
-}
-
 static void
 expect_echo(int fd)
 {
@@ -125,7 +116,7 @@ test_bad_pointers(void **state)
 	assert_int_equal(ioctl(node, FAKE_FENCE, v), -1);
 	assert_int_equal(errno, EFAULT);
 	expect_echo(node);
-	assert_int_equal(counts(node).files, 1);
+	assert_int_equal(fake_counts(node).files, 1);
 	munmap(v, page);
 }
 
@@ -149,9 +140,9 @@ test_fence_is_a_descriptor(void **state)
 	/* Its own requests go to the device. */
 	assert_int_equal(ioctl(fd, _IO('>', 9)), 5);
 	assert_true(last(node).token == mark.token);
-	assert_int_equal(counts(node).files, 2);
+	assert_int_equal(fake_counts(node).files, 2);
 	close(fd);
-	assert_int_equal(counts(node).files, 1);
+	assert_int_equal(fake_counts(node).files, 1);
 }
 
 static void

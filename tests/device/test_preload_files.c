@@ -37,24 +37,6 @@ int __xstat64(int version, const char *path, struct stat *st);
 int __fxstatat(int version, int dir, const char *path, struct stat *st, int);
 char *__realpath_chk(const char *path, char *resolved, size_t room);
 
-static struct fake_counts
-counts(int fd)
-{
-	struct fake_counts c;
-
-	assert_int_equal(ioctl(fd, FAKE_COUNT, &c), 0);
-	return c;
-}
-
-static int
-open_node(const char *path)
-{
-	int fd = open(path, O_RDWR | O_CLOEXEC);
-
-	assert_true(fd >= 0);
-	return fd;
-}
-
 static void
 expect_node(const struct stat *st, unsigned minor_number)
 {
@@ -144,7 +126,7 @@ test_read_only_files(void **state)
 static void
 test_open_files_are_character_devices(void **state)
 {
-	int fd = open_node("/dev/dri/renderD128");
+	int fd = fake_open("/dev/dri/renderD128");
 	struct statx x;
 	struct stat st;
 	char path[64];
@@ -166,7 +148,7 @@ test_open_files_are_character_devices(void **state)
 static void
 test_files_of_another_process(void **state)
 {
-	int fd = open_node("/dev/dri/card0"), dir;
+	int fd = fake_open("/dev/dri/card0"), dir;
 	char path[64], name[16], text[256] = "";
 	struct stat st;
 	pid_t child;
@@ -206,7 +188,7 @@ test_files_of_another_process(void **state)
 static void
 test_fdinfo_by_stdio(void **state)
 {
-	int fd = open_node("/dev/dri/card0");
+	int fd = fake_open("/dev/dri/card0");
 	char path[64], line[256] = "";
 	FILE *f;
 
@@ -252,7 +234,7 @@ test_all_spellings_open(void **state)
 static void
 test_a_file_opened_anew(void **state)
 {
-	int fd = open_node("/dev/dri/card0"), again;
+	int fd = fake_open("/dev/dri/card0"), again;
 	struct wire_mark a, b;
 	char path[64];
 
@@ -269,7 +251,7 @@ test_a_file_opened_anew(void **state)
 static void
 test_names(void **state)
 {
-	int fd = open_node("/dev/dri/renderD128"), dir;
+	int fd = fake_open("/dev/dri/renderD128"), dir;
 	char path[64], text[PATH_MAX] = "", *whole;
 
 	(void)state;
@@ -344,7 +326,7 @@ static void
 test_current_folder(void **state)
 {
 	char before[PATH_MAX], cwd[PATH_MAX], *whole;
-	int node = open_node("/dev/dri/card0"), fd, back;
+	int node = fake_open("/dev/dri/card0"), fd, back;
 
 	(void)state;
 	assert_non_null(getcwd(before, sizeof before));
@@ -355,7 +337,7 @@ test_current_folder(void **state)
 	    cwd, "/sys/devices/pci0000:00/0000:00:02.0/drm/card0/engine/rcs0");
 	fd = open("stop_timeout_ms", O_WRONLY);
 	assert_int_equal(write(fd, "77", 2), 2);
-	assert_string_equal(counts(node).wrote, "77");
+	assert_string_equal(fake_counts(node).wrote, "77");
 	close(fd);
 	assert_int_equal(chdir("/dev/nowhere"), -1);
 	assert_int_equal(errno, ENOENT);

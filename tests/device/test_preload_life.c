@@ -54,15 +54,6 @@ give_card(void **state)
 	return close(node);
 }
 
-static struct fake_counts
-counts(void)
-{
-	struct fake_counts c;
-
-	assert_int_equal(ioctl(node, FAKE_COUNT, &c), 0);
-	return c;
-}
-
 static bool
 echoes(int fd)
 {
@@ -85,7 +76,7 @@ expect_success(pid_t child)
 static void
 await_connections(uint32_t n)
 {
-	while (counts().connections != n)
+	while (fake_counts(node).connections != n)
 		sched_yield();
 }
 
@@ -105,7 +96,7 @@ test_mark_by_exec(void **state)
 	}
 	expect_success(child);
 	close(copy);
-	while (counts().files != 1)
+	while (fake_counts(node).files != 1)
 		sched_yield();
 }
 
@@ -177,7 +168,7 @@ test_child_has_its_own_connection(void **state)
 	if (child == 0) {
 		/* None is inherited; both use the file. */
 		bool ok = !has_connection() && echoes(node) &&
-		    counts().connections == 2;
+		    fake_counts(node).connections == 2;
 
 		_exit(ok ? 0 : 1);
 	}
@@ -206,7 +197,7 @@ static void
 start_blocker(struct blocker *b)
 {
 	assert_int_equal(pthread_create(&b->thread, NULL, block, b), 0);
-	while (counts().blocked == 0)
+	while (fake_counts(node).blocked == 0)
 		sched_yield();
 }
 
@@ -226,7 +217,7 @@ test_a_call_that_blocks_holds_up_no_other(void **state)
 	(void)state;
 	start_blocker(&b);
 	assert_true(echoes(node));
-	assert_int_equal(counts().connections, 2);
+	assert_int_equal(fake_counts(node).connections, 2);
 	expect_poked(&b);
 	/* The thread's connection ends with it. */
 	await_connections(1);
@@ -345,27 +336,27 @@ handle(void (*handler)(int), int flags)
 static void
 test_signal_ends_a_call(void **state)
 {
-	uint32_t cancels = counts().cancels;
+	uint32_t cancels = fake_counts(node).cancels;
 	struct blocker b;
 
 	(void)state;
 	handle(on_signal, 0);
 	start_blocker(&b);
 	/* The signal may come before the thread waits: again until it ends. */
-	while (counts().blocked != 0) {
+	while (fake_counts(node).blocked != 0) {
 		pthread_kill(b.thread, SIGUSR1);
 		sched_yield();
 	}
 	assert_int_equal(pthread_join(b.thread, NULL), 0);
 	assert_int_equal(b.result, -1);
 	assert_int_equal(b.error, EINTR);
-	assert_int_equal(counts().cancels, cancels + 1);
+	assert_int_equal(fake_counts(node).cancels, cancels + 1);
 }
 
 static void
 test_call_goes_on_after_a_restarting_signal(void **state)
 {
-	uint32_t cancels = counts().cancels;
+	uint32_t cancels = fake_counts(node).cancels;
 	struct blocker b;
 
 	(void)state;
@@ -375,7 +366,7 @@ test_call_goes_on_after_a_restarting_signal(void **state)
 	while (handled == 0)
 		sched_yield();
 	expect_poked(&b);
-	assert_int_equal(counts().cancels, cancels);
+	assert_int_equal(fake_counts(node).cancels, cancels);
 }
 
 static volatile sig_atomic_t in_call, met;
@@ -446,19 +437,19 @@ test_call_is_no_cancellation_point(void **state)
 static void
 test_closing_each_descriptor(void **state)
 {
-	uint32_t hellos = counts().hellos;
+	uint32_t hellos = fake_counts(node).hellos;
 
 	(void)state;
 	for (int fd = node + 1; fd < MANY; fd++)
 		close(fd);
 	assert_true(echoes(node));
-	assert_int_equal(counts().hellos, hellos);
+	assert_int_equal(fake_counts(node).hellos, hellos);
 }
 
 static void
 test_close_range(void **state)
 {
-	uint32_t hellos = counts().hellos;
+	uint32_t hellos = fake_counts(node).hellos;
 	int p[2];
 
 	(void)state;
@@ -468,7 +459,7 @@ test_close_range(void **state)
 	for (int fd = 990; fd < 1010; fd++)
 		assert_int_equal(dup2(p[1], fd), fd);
 	assert_true(echoes(node));
-	assert_int_equal(counts().hellos, hellos + 1);
+	assert_int_equal(fake_counts(node).hellos, hellos + 1);
 	assert_int_equal(read(p[0], &hellos, 1), -1);
 	assert_int_equal(errno, EAGAIN);
 	for (int fd = 990; fd < 1010; fd++)
@@ -482,7 +473,7 @@ test_close_range(void **state)
 static void
 test_close_range_of_a_vfork_child(void **state)
 {
-	uint32_t hellos = counts().hellos;
+	uint32_t hellos = fake_counts(node).hellos;
 	pid_t child;
 
 	(void)state;
@@ -493,7 +484,7 @@ test_close_range_of_a_vfork_child(void **state)
 	}
 	expect_success(child);
 	assert_true(echoes(node));
-	assert_int_equal(counts().hellos, hellos);
+	assert_int_equal(fake_counts(node).hellos, hellos);
 }
 
 static void

@@ -25,24 +25,6 @@
 
 #define CARD "/sys/class/drm/card0"
 
-static struct fake_counts
-counts(int fd)
-{
-	struct fake_counts c;
-
-	assert_int_equal(ioctl(fd, FAKE_COUNT, &c), 0);
-	return c;
-}
-
-static int
-open_node(const char *path)
-{
-	int fd = open(path, O_RDWR | O_CLOEXEC);
-
-	assert_true(fd >= 0);
-	return fd;
-}
-
 static void
 test_live_files_are_read(void **state)
 {
@@ -67,7 +49,7 @@ test_live_files_are_read(void **state)
 static void
 test_live_files_are_written(void **state)
 {
-	int node = open_node("/dev/dri/card0");
+	int node = fake_open("/dev/dri/card0");
 	int dir = open(CARD "/engine/rcs0", O_RDONLY | O_DIRECTORY), fd;
 	FILE *f;
 
@@ -75,13 +57,13 @@ test_live_files_are_written(void **state)
 	/* O_TRUNC must not harm what marks the file. */
 	fd = openat(dir, "preempt_timeout_ms", O_WRONLY | O_TRUNC);
 	assert_int_equal(write(fd, "500", 3), 3);
-	assert_string_equal(counts(node).wrote, "500");
+	assert_string_equal(fake_counts(node).wrote, "500");
 	assert_int_equal(write(fd, "bad", 3), -1);
 	assert_int_equal(errno, EINVAL);
 	close(fd);
 	fd = openat(dir, "preempt_timeout_ms", O_RDWR);
 	assert_int_equal(write(fd, "640", 3), 3);
-	assert_string_equal(counts(node).wrote, "640");
+	assert_string_equal(fake_counts(node).wrote, "640");
 	close(fd);
 	close(dir);
 	/* System calls of stdio would bypass the library: its streams do not. */
@@ -89,7 +71,7 @@ test_live_files_are_written(void **state)
 	assert_non_null(f);
 	fputs("0x40", f);
 	fclose(f);
-	assert_string_equal(counts(node).wrote, "0x40");
+	assert_string_equal(fake_counts(node).wrote, "0x40");
 	f = fopen(CARD "/engine/rcs0/preempt_timeout_ms", "r+");
 	assert_non_null(f);
 	assert_int_equal(fgetc(f), 'N');
@@ -107,7 +89,7 @@ test_live_files_are_written(void **state)
 static void
 test_live_files_are_opened_anew(void **state)
 {
-	int node = open_node("/dev/dri/card0"), fd;
+	int node = fake_open("/dev/dri/card0"), fd;
 	char path[64];
 	FILE *f;
 
@@ -119,7 +101,7 @@ test_live_files_are_opened_anew(void **state)
 	assert_non_null(f);
 	fputs("77", f);
 	assert_int_equal(fclose(f), 0);
-	assert_string_equal(counts(node).wrote, "77");
+	assert_string_equal(fake_counts(node).wrote, "77");
 	close(fd);
 	/* Another memfd is none of ours. */
 	fd = memfd_create("gpuwl", 0);

@@ -15,51 +15,19 @@
 #include "parser/document/edit.h"
 #include "run/live/live.h"
 #include "run/live/session.h"
-#include "run/options.h"
+#include "tests/support/session_lab.h"
 
 static const char story[] = "P.1.1,1.RCS.9000.0.0,1.RCS.2500.-1.0,d.3000,"
 			    "2.BCS.500.0.0,2.RCS.3000.-1.1,d.4000,p.16667";
 
-struct setup {
-	struct plan plan;
-	struct session session;
-};
-
 static void
-begin_with(struct setup *t, const char *scheduler, const char *workload)
+begin(struct session_lab *t, const char *scheduler)
 {
-	char option[64];
-	const char *argv[] = {"gpuwl-top", option, "-w", workload, NULL};
-	struct options o;
-	struct text err = {0};
-	int status;
-
-	*t = (struct setup){0};
-	snprintf(option, sizeof(option), "--scheduler=%s", scheduler);
-	assert_true(options_parse(&o, 4, (char **)(uintptr_t)argv, &err));
-	if (!plan_open(&t->plan, &o, &status, &err) ||
-	    !session_begin(
-		&t->session, &t->plan, 1, NSEC_NEVER, NULL, NULL, &err))
-		fail_msg("%s", text_str(&err));
-	options_free(&o);
-	text_free(&err);
+	session_lab_begin(t, scheduler, story, 1);
 }
 
 static void
-begin(struct setup *t, const char *scheduler)
-{
-	begin_with(t, scheduler, story);
-}
-
-static void
-end(struct setup *t)
-{
-	session_end(&t->session);
-	plan_close(&t->plan);
-}
-
-static void
-advance(struct setup *t, nsec to)
+advance(struct session_lab *t, nsec to)
 {
 	clock_rebase(&t->session.clock, 0, t->session.run.sim->now);
 	session_advance(&t->session, to - t->session.run.sim->now, 0);
@@ -67,7 +35,7 @@ advance(struct setup *t, nsec to)
 }
 
 static void
-raise_desktop(struct setup *t)
+raise_desktop(struct session_lab *t)
 {
 	struct control c = {.kind = CONTROL_PRIORITY,
 	    .client = CONTROL_ALL,
@@ -79,7 +47,7 @@ raise_desktop(struct setup *t)
 }
 
 static struct context_rates
-all_so_far(const struct setup *t, uint32_t index)
+all_so_far(const struct session_lab *t, uint32_t index)
 {
 	static const struct figures nothing;
 	const struct sim *sim = t->session.run.sim;
@@ -103,7 +71,7 @@ same_rates(const struct context_rates *a, const struct context_rates *b)
 static void
 test_shadow(void **state)
 {
-	struct setup both, alone;
+	struct session_lab both, alone;
 	struct text err = {0};
 
 	(void)state;
@@ -127,15 +95,15 @@ test_shadow(void **state)
 		same_rates(&d.other, &own);
 	}
 	assert_null(baseline_problem(&both.session));
-	end(&both);
-	end(&alone);
+	session_lab_end(&both);
+	session_lab_end(&alone);
 }
 
 /* After the tweak no periods are missed, and the snapshot shows it. */
 static void
 test_snapshot(void **state)
 {
-	struct setup t;
+	struct session_lab t;
 	struct rates live, other;
 	struct context_rates before;
 	struct difference d;
@@ -169,7 +137,7 @@ test_snapshot(void **state)
 	same_rates(&d.other, &before);
 	before = all_so_far(&t, 1);
 	same_rates(&d.live, &before);
-	end(&t);
+	session_lab_end(&t);
 }
 
 /* The effect of a tweak is visible soon, and the next snapshot covers the time
@@ -177,7 +145,7 @@ test_snapshot(void **state)
 static void
 test_tweak_after_tweak(void **state)
 {
-	struct setup t;
+	struct session_lab t;
 	struct difference d;
 	const struct context *desktop;
 
@@ -209,7 +177,7 @@ test_tweak_after_tweak(void **state)
 	assert_int_equal(t.session.baseline.from.at, 15 * NSEC_PER_SEC);
 	raise_desktop(&t);
 	assert_false(session_snapshot(&t.session));
-	end(&t);
+	session_lab_end(&t);
 }
 
 /* A context whose index changes with an edit is compared with itself. */
@@ -217,14 +185,14 @@ static void
 test_edited(void **state)
 {
 	static const char line[] = "1.VCS1.100.0.0";
-	struct setup t;
+	struct session_lab t;
 	struct text err = {0};
 	struct context_rates before;
 	struct difference d;
 	const struct context *second;
 
 	(void)state;
-	begin_with(&t, "fifo", "2.RCS.9000.0.0,3.BCS.50.0.0,p.16667");
+	session_lab_begin(&t, "fifo", "2.RCS.9000.0.0,3.BCS.50.0.0,p.16667", 1);
 	advance(&t, 300 * NSEC_PER_MSEC);
 	before = all_so_far(&t, 0);
 	session_snapshot(&t.session);
@@ -243,13 +211,13 @@ test_edited(void **state)
 	assert_false(baseline_context(
 	    &t.session, live_find_context(t.session.run.sim->clients[0], 1))
 			 .known);
-	end(&t);
+	session_lab_end(&t);
 }
 
 static void
 test_refused(void **state)
 {
-	struct setup t;
+	struct session_lab t;
 	struct text err = {0};
 
 	(void)state;
@@ -261,7 +229,7 @@ test_refused(void **state)
 	assert_non_null(strstr(text_str(&err), "already"));
 	assert_null(baseline_name(&t.session));
 	text_free(&err);
-	end(&t);
+	session_lab_end(&t);
 }
 
 int

@@ -16,39 +16,7 @@
 #include "engine/sim.h"
 #include "run/digest/digest.h"
 #include "run/live/session.h"
-#include "run/options.h"
-
-struct setup {
-	struct plan plan;
-	struct session session;
-};
-
-static void
-begin(struct setup *t, const char *scheduler, const char *workload)
-{
-	char option[64];
-	const char *argv[] = {"gpuwl-top", option, "-w", workload, NULL};
-	struct options o;
-	struct text err = {0};
-	int status;
-
-	*t = (struct setup){0};
-	snprintf(option, sizeof(option), "--scheduler=%s", scheduler);
-	assert_true(options_parse(&o, 4, (char **)(uintptr_t)argv, &err));
-	if (!plan_open(&t->plan, &o, &status, &err) ||
-	    !session_begin(
-		&t->session, &t->plan, 0, NSEC_NEVER, NULL, NULL, &err))
-		fail_msg("%s", text_str(&err));
-	options_free(&o);
-	text_free(&err);
-}
-
-static void
-end(struct setup *t)
-{
-	session_end(&t->session);
-	plan_close(&t->plan);
-}
+#include "tests/support/session_lab.h"
 
 static void
 expect_engines(const struct digest *d)
@@ -126,9 +94,9 @@ test_sums(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 8; i++) {
-		struct setup t;
+		struct session_lab t;
 
-		begin(&t, schedulers[i % 4], workloads[i / 4]);
+		session_lab_begin(&t, schedulers[i % 4], workloads[i / 4], 0);
 		for (nsec until = 7000; until < NSEC_PER_SEC; until *= 3) {
 			sim_run(t.session.run.sim, until, 0);
 			digest_settle(t.session.digest);
@@ -138,7 +106,7 @@ test_sums(void **state)
 			assert_in_range(
 			    digest_n_bins(t.session.digest), 1, DIGEST_BINS);
 		}
-		end(&t);
+		session_lab_end(&t);
 	}
 }
 
@@ -147,12 +115,12 @@ test_sums(void **state)
 static void
 test_worst_of_all(void **state)
 {
-	struct setup t;
+	struct session_lab t;
 	const struct digest *d;
 	const struct digest_worst *w;
 
 	(void)state;
-	begin(&t, "execlists", "1.RCS.1-20.0.1,p.300");
+	session_lab_begin(&t, "execlists", "1.RCS.1-20.0.1,p.300", 0);
 	sim_run(t.session.run.sim, 30 * NSEC_PER_SEC, 0);
 	d = t.session.digest;
 	digest_settle(t.session.digest);
@@ -169,7 +137,7 @@ test_worst_of_all(void **state)
 		assert_int_equal(w[i].why.rows[0].ns, w[i].cost);
 	}
 	assert_true(d->picture.from <= w[0].from && d->picture.to >= w[0].to);
-	end(&t);
+	session_lab_end(&t);
 }
 
 /* Many short batches in the worst stretch are joined. */
@@ -177,19 +145,19 @@ static void
 test_picture_of_many(void **state)
 {
 	struct text workload = {0};
-	struct setup t;
+	struct session_lab t;
 
 	(void)state;
 	for (int i = 0; i < 6000; i++)
 		text_addf(&workload, "%d.%s.%d.0.0,", i % 3 + 1,
 		    i % 2 ? "RCS" : "VCS", i % 7 + 1);
 	text_adds(&workload, "1.RCS.10.0.1,2.VCS.10.-1.1,p.1000");
-	begin(&t, "fifo", text_str(&workload));
+	session_lab_begin(&t, "fifo", text_str(&workload), 0);
 	sim_run(t.session.run.sim, NSEC_PER_SEC, 0);
 	digest_settle(t.session.digest);
 	assert_true(t.session.digest->n_worst[DIGEST_MISSES] > 0);
 	assert_in_range(t.session.digest->picture.n, 2, DIGEST_BLOCKS);
-	end(&t);
+	session_lab_end(&t);
 	text_free(&workload);
 }
 

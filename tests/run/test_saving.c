@@ -21,16 +21,6 @@
 #define RECOVERY ".a.wsim.gpuwl-recover"
 
 static void
-put(const char *name, const char *contents)
-{
-	FILE *f = fopen(name, "w");
-
-	assert_non_null(f);
-	fputs(contents, f);
-	fclose(f);
-}
-
-static void
 open_file(struct plan *plan, const char *path)
 {
 	struct text err = {0};
@@ -68,7 +58,7 @@ test_kept_soon(void **state)
 	struct text err = {0};
 
 	(void)state;
-	put("a.wsim", "1.RCS.1.0.0\n");
+	write_file("a.wsim", "1.RCS.1.0.0\n");
 	open_file(&plan, "a.wsim");
 	assert_true(saving_keep(&plan, now, false, &err) == NSEC_NEVER);
 	/* It is written when the screen shows the edit, not after each key. */
@@ -120,7 +110,7 @@ test_long_document(void **state)
 	for (unsigned i = 0; i < 100000; i++)
 		text_addf(&t, "%u.RCS.%u-%u.0.0\n", 1 + i % 9, 100 + i % 77,
 		    5000 + i % 100);
-	put("a.wsim", text_str(&t));
+	write_file("a.wsim", text_str(&t));
 	open_file(&plan, "a.wsim");
 	for (int i = 0; i < 10; i++) {
 		double before, taken;
@@ -153,8 +143,8 @@ test_same_files(void **state)
 	struct plan plan = {0};
 
 	(void)state;
-	put("a.wsim", "1.RCS.1.0.0\n");
-	put("b.wsim", "1.RCS.1.0.0\n");
+	write_file("a.wsim", "1.RCS.1.0.0\n");
+	write_file("b.wsim", "1.RCS.1.0.0\n");
 	assert_int_equal(symlink("a.wsim", "link"), 0);
 	assert_int_equal(link("a.wsim", "hard"), 0);
 	assert_int_equal(mkdir("sub", 0700), 0);
@@ -168,7 +158,7 @@ test_same_files(void **state)
 	assert_int_equal(plan_find_file(&plan, "sub/new.wsim"), 3);
 	assert_int_equal(plan_find_file(&plan, "hard"), 3);
 	/* Other programs replace files as well. */
-	put("other", "1.RCS.2.0.0\n");
+	write_file("other", "1.RCS.2.0.0\n");
 	assert_int_equal(rename("other", "a.wsim"), 0);
 	assert_int_equal(plan_find_file(&plan, "a.wsim"), 1);
 	plan_close(&plan);

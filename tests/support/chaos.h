@@ -27,9 +27,8 @@ struct chaos {
 	uint64_t random;
 	/* The run is given up after that many events; 0: never. */
 	uint64_t max_events;
-	/* An observer, which changes nothing; NULL: none. Called
-	 * before anything happens, now and then between instants, and at the
-	 * end. */
+	/* An observer, which changes nothing; NULL: none. Called before anything
+	 * happens, now and then between instants, and at the end. */
 	void (*watch)(void *watcher, struct sim *sim, enum chaos_moment moment);
 	void *watcher;
 	/* Half way the run is put back to an earlier instant, and goes on as if

@@ -519,6 +519,24 @@ redirect(const char *path, int fd)
 	dup2(file, fd);
 }
 
+int
+fake_open(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+struct fake_counts
+fake_counts(int fd)
+{
+	struct fake_counts c;
+
+	assert_int_equal(ioctl(fd, FAKE_COUNT, &c), 0);
+	return c;
+}
+
 /* The library is beside the program, gpuwl-top. */
 static void
 load_library(void)

@@ -72,4 +72,9 @@ struct fake_counts {
 /* Bytes of each object; the first word is its number. */
 #define FAKE_OBJECT_BYTES 65536u
 
+/* Opens a node, which must succeed. */
+int fake_open(const char *path);
+/* Returns the counts of the device that fd is open on. */
+struct fake_counts fake_counts(int fd);
+
 #endif

@@ -53,6 +53,16 @@ enter_test_folder(void)
 	assert_int_equal(chdir(test_folder()), 0);
 }
 
+char *
+test_state_home(void)
+{
+	static char setting[96];
+
+	snprintf(
+	    setting, sizeof(setting), "XDG_STATE_HOME=%s/state", test_folder());
+	return setting;
+}
+
 void
 write_file(const char *path, const char *contents)
 {

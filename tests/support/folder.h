@@ -11,6 +11,8 @@ const char *test_folder(void);
 const char *test_path(const char *name);
 /* From now on it is the current one. */
 void enter_test_folder(void);
+/* "XDG_STATE_HOME=" and a path in it, for the environment of a console. */
+char *test_state_home(void);
 
 void write_file(const char *path, const char *contents);
 /* All of a file, with a 0 behind it; to be freed. len may be NULL. */

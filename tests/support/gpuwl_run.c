@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/gpuwl_run.h"
 
+#include <limits.h>
 #include <regex.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,23 +18,41 @@
 #include "tests/support/run_program.h"
 #include "tests/support/skip.h"
 
+static char top[PATH_MAX];
+
 int
 use_gpuwl_run(void **state)
 {
 	const char *program = getenv("GPUWL_TOP");
-	char *real = realpath(program ? program : "build/gpuwl-top", NULL);
-	char *slash, path[4096];
+	char path[PATH_MAX];
 
 	(void)state;
-	assert_non_null(real);
-	slash = strrchr(real, '/');
-	snprintf(
-	    path, sizeof(path), "%.*s/gpuwl-run", (int)(slash - real), real);
-	free(real);
+	assert_non_null(realpath(program ? program : "build/gpuwl-top", top));
+	snprintf(path, sizeof(path), "%.*s/gpuwl-run",
+	    (int)(strrchr(top, '/') - top), top);
 	setenv("GPUWL_TOP", path, 1);
 	enter_test_folder();
 	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
 	return 0;
+}
+
+int
+use_gpuwl_top(void **state)
+{
+	allow_sanitizers();
+	return use_gpuwl_run(state);
+}
+
+char *
+gpuwl_top(void)
+{
+	return top;
+}
+
+void
+allow_sanitizers(void)
+{
+	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
 }
 
 char *
@@ -85,8 +104,7 @@ run_itself(struct outcome *r, const char *name)
 
 	write_file("quick.ini", quick);
 	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+	allow_sanitizers();
 	RUN(r, "--profile=./quick.ini", self, name);
 	unsetenv("ASAN_OPTIONS");
 }

@@ -8,6 +8,13 @@ struct outcome;
 /* For a group of tests: makes gpuwl-run the program, which is beside it, and
  * its devices those of the test's folder. Returns 0. */
 int use_gpuwl_run(void **state);
+/* The same where gpuwl-top, or a test, runs on these devices. */
+int use_gpuwl_top(void **state);
+/* Returns the path of gpuwl-top, after use_gpuwl_run(). */
+char *gpuwl_top(void);
+/* Lets programs with sanitizers run on these devices: the preload library comes
+ * before that of the sanitizers. Leaks are not looked for. */
+void allow_sanitizers(void);
 
 /* Returns the path of a library of tests/programs that is preloaded before that of
  * the device, as built with this test; the caller frees it. */

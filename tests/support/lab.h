@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A run of the simulation as a test wants it: on `ideal`, with descriptors
- * given as text, its requests kept as rows. Tests assert the columns
- * of --requests: "step engine ready start end" in microseconds, in order of
+ * given as text, its requests kept as rows. Tests assert the columns of
+ * --requests: "step engine ready start end" in microseconds, in order of
  * submission.
  */
 #ifndef TESTS_SUPPORT_LAB_H

@@ -19,6 +19,7 @@
 #include "device/model/virtual.h"
 #include "device/service/service.h"
 #include "device/wire/wire.h"
+#include "tests/support/folder.h"
 
 #define LONGEST (20 * NSEC_PER_SEC)
 
@@ -26,6 +27,20 @@ static void
 note_problem(void *data, const char *line)
 {
 	text_addf(data, "%s\n", line);
+}
+
+int
+served_enter(void **state)
+{
+	(void)state;
+	enter_test_folder();
+	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
+	/* The preload library comes before that of the sanitizers. */
+	setenv("ASAN_OPTIONS",
+	    "verify_asan_link_order=0:detect_leaks=0:"
+	    "handle_segv=0:handle_abort=0",
+	    1);
+	return 0;
 }
 
 void

@@ -23,6 +23,11 @@ struct served_gpu {
 	char variables[SERVED_VARIABLES][512];
 };
 
+/* For a group of tests that start programs on such devices: enters the test's
+ * folder, and leaves signals of a program to its parent, also with sanitizers.
+ * Returns 0. */
+int served_enter(void **state);
+
 /* Makes a device of a profile, whose hangs are found within 20 ms. */
 void served_open(struct served_gpu *g, const char *profile);
 /* Ends all connections, as the death of the device's process does. */

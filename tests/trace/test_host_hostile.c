@@ -186,11 +186,8 @@ start(const struct fake_host *h)
 {
 	char *argv[] = {pty_program(), (char *)"--layer-connect",
 	    (char *)h->address, (char *)"-w", (char *)"1.VCS.1000.0.1", NULL};
-	char state[96];
-	char *env[] = {state, NULL};
+	char *env[] = {test_state_home(), NULL};
 
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	return pty_start(100, 24, argv, env);
 }
 

@@ -68,26 +68,6 @@ test_no_server(void **state)
 	outcome_free(&r);
 }
 
-static void
-write_old(const char *path)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs("old", f);
-	assert_int_equal(fclose(f), 0);
-}
-
-static void
-expect_old(const char *path)
-{
-	size_t len;
-	char *text = read_whole(path, &len);
-
-	assert_string_equal(text, "old");
-	free(text);
-}
-
 /* Without the server no file loses what it has. */
 static void
 test_nothing_emptied(void **state)
@@ -105,7 +85,7 @@ test_nothing_emptied(void **state)
 		size_t n = console ? 5 : 6;
 
 		for (size_t i = 0; i < n; i++)
-			write_old(test_path(names[i]));
+			write_file(test_path(names[i]), "old");
 		if (console)
 			RUN(&r, "workloads/layer.wsim", "--layer-connect",
 			    h.address, "--trace", test_path("t"),
@@ -123,7 +103,7 @@ test_nothing_emptied(void **state)
 		assert_int_equal(r.status, 2);
 		outcome_free(&r);
 		for (size_t i = 0; i < n; i++)
-			expect_old(test_path(names[i]));
+			expect_file(test_path(names[i]), "old");
 	}
 }
 

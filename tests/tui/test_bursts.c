@@ -44,11 +44,9 @@ static struct pty *
 start(const char *editor, const char *file)
 {
 	char *argv[] = {program, (char *)file, NULL};
-	char state[96], visual[96];
-	char *env[] = {state, visual, NULL};
+	char visual[96];
+	char *env[] = {test_state_home(), visual, NULL};
 
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	snprintf(visual, sizeof(visual), "VISUAL=%s", editor);
 	return pty_start(COLS, ROWS, argv, env);
 }

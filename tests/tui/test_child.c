@@ -53,16 +53,14 @@ static struct pty *
 start_with(const char *visual, const char *script)
 {
 	char *argv[] = {program, (char *)"a.wsim", NULL};
-	char state[96], tmp[96];
-	char *env[] = {state, tmp, (char *)(uintptr_t)visual, NULL};
+	char tmp[96];
+	char *env[] = {test_state_home(), tmp, (char *)(uintptr_t)visual, NULL};
 	struct pty *p;
 
 	write_file("a.wsim", STEPS);
 	write_file("editor", script);
 	unlink(RECOVERY);
 	unlink("editor.pid");
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	snprintf(tmp, sizeof(tmp), "TMPDIR=%s/tmp", test_folder());
 	mkdir("tmp", 0700);
 	p = pty_start(80, 24, argv, env);

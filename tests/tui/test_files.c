@@ -25,30 +25,6 @@
 
 static char *program;
 
-static void
-put(const char *name, const char *contents)
-{
-	FILE *f = fopen(name, "w");
-
-	assert_non_null(f);
-	fputs(contents, f);
-	fclose(f);
-}
-
-static void
-expect_contents(const char *name, const char *expected)
-{
-	char buf[4096];
-	FILE *f = fopen(name, "r");
-	size_t n;
-
-	assert_non_null(f);
-	n = fread(buf, 1, sizeof(buf) - 1, f);
-	buf[n] = 0;
-	fclose(f);
-	assert_string_equal(buf, expected);
-}
-
 static bool
 is_there(const char *name)
 {
@@ -94,12 +70,9 @@ static struct pty *
 start_with(const char *option, const char *argument)
 {
 	char *argv[] = {program, (char *)option, (char *)argument, NULL};
-	char state[64];
-	char *env[] = {state, NULL};
+	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(100, 24, argv, env);
 	pty_wait_text(p, "workloads/s");
 	return p;
@@ -132,7 +105,7 @@ test_killed(void **state)
 	struct pty *p;
 
 	(void)state;
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	p = start();
 	pty_send(p, " ");
 	pty_wait_text(p, "PAUSED");
@@ -140,7 +113,7 @@ test_killed(void **state)
 	wait_file(p, RECOVERY, true);
 	kill(pty_pid(p), SIGKILL);
 	expect_end(p, SIGKILL);
-	expect_contents("a.wsim", STEPS);
+	expect_file("a.wsim", STEPS);
 
 	/* Keys that are typed into a prompt do not answer the question. */
 	p = start();
@@ -177,7 +150,7 @@ test_killed(void **state)
 	pty_wait_gone(p, "[+]");
 	pty_send(p, "q");
 	expect_end(p, 0);
-	expect_contents("a.wsim", TWEAKED);
+	expect_file("a.wsim", TWEAKED);
 	assert_false(is_there(RECOVERY));
 	p = start();
 	pty_wait_text(p, "F10");
@@ -193,7 +166,7 @@ test_terminated(void **state)
 	struct pty *p;
 
 	(void)state;
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	p = start();
 	tweak(p);
 	kill(pty_pid(p), SIGTERM);
@@ -222,7 +195,7 @@ test_terminated(void **state)
 	expect_end(p, 0);
 	p = start();
 	pty_wait_text(p, "(:recover asks)");
-	put("a.wsim", "# new\n" STEPS);
+	write_file("a.wsim", "# new\n" STEPS);
 	pty_wait_text(p, "changed on disk");
 	pty_send(p, ":e!\r");
 	pty_wait_text(p, "# new");
@@ -233,7 +206,7 @@ test_terminated(void **state)
 	pty_send(p, ":q!\r");
 	expect_end(p, 0);
 	assert_false(is_there(RECOVERY));
-	expect_contents("a.wsim", "# new\n" STEPS);
+	expect_file("a.wsim", "# new\n" STEPS);
 }
 
 static void
@@ -252,7 +225,7 @@ test_without_a_name(void **state)
 	pty_wait_text(p, "P.1.7");
 	pty_send(p, ":wq b.wsim\r");
 	expect_end(p, 0);
-	expect_contents("b.wsim", "P.1.7\n1.RCS.1000.0.0\n");
+	expect_file("b.wsim", "P.1.7\n1.RCS.1000.0.0\n");
 	p = start_with("-w", "1.RCS.1000.0.0");
 	pty_wait_text(p, "F10");
 	assert_false(pty_shows(p, "unsaved"));
@@ -284,8 +257,8 @@ test_same_file(void **state)
 	struct pty *p;
 
 	(void)state;
-	put("a.wsim", STEPS);
-	put("b.wsim", "2.BCS.100.0.0\np.5000\n");
+	write_file("a.wsim", STEPS);
+	write_file("b.wsim", "2.BCS.100.0.0\np.5000\n");
 	assert_int_equal(symlink("a.wsim", "same.wsim"), 0);
 	p = pty_start(100, 30, argv, NULL);
 	pty_wait_text(p, "clients 4");
@@ -326,8 +299,8 @@ test_same_file(void **state)
 	pty_wait_text(p, "unsaved edits: a.wsim  w");
 	pty_send(p, "w");
 	expect_end(p, 0);
-	expect_contents("a.wsim", TWEAKED);
-	expect_contents("b.wsim", "2.BCS.100.0.0\np.5000\n");
+	expect_file("a.wsim", TWEAKED);
+	expect_file("b.wsim", "2.BCS.100.0.0\np.5000\n");
 	assert_false(is_there(RECOVERY));
 	assert_int_equal(unlink("same.wsim"), 0);
 }
@@ -338,7 +311,7 @@ test_leaving(void **state)
 	struct pty *p;
 
 	(void)state;
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	p = start();
 	tweak(p);
 	pty_send(p, "q");
@@ -349,16 +322,16 @@ test_leaving(void **state)
 	pty_wait_text(p, "unsaved edits: a.wsim");
 	pty_send(p, "w");
 	expect_end(p, 0);
-	expect_contents("a.wsim", TWEAKED);
+	expect_file("a.wsim", TWEAKED);
 
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	p = start();
 	tweak(p);
 	pty_send(p, "q");
 	pty_wait_text(p, "unsaved edits: a.wsim");
 	pty_send(p, "q");
 	expect_end(p, 0);
-	expect_contents("a.wsim", STEPS);
+	expect_file("a.wsim", STEPS);
 	assert_false(is_there(RECOVERY));
 
 	/* Ctrl-C twice: at once, but nothing is lost. */
@@ -368,7 +341,7 @@ test_leaving(void **state)
 	pty_wait_text(p, "unsaved edits: a.wsim");
 	pty_send(p, "\003");
 	expect_end(p, SIGINT);
-	expect_contents("a.wsim", STEPS);
+	expect_file("a.wsim", STEPS);
 	assert_true(is_there(RECOVERY));
 	unlink(RECOVERY);
 }
@@ -379,7 +352,7 @@ test_tiny(void **state)
 	struct pty *p;
 
 	(void)state;
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	p = start();
 	tweak(p);
 	pty_resize(p, 24, 5);
@@ -389,7 +362,7 @@ test_tiny(void **state)
 	pty_wait_text(p, "Esc stay");
 	pty_send(p, "q");
 	expect_end(p, 0);
-	expect_contents("a.wsim", STEPS);
+	expect_file("a.wsim", STEPS);
 }
 
 static void
@@ -398,10 +371,10 @@ test_conflict(void **state)
 	struct pty *p;
 
 	(void)state;
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	p = start();
 	tweak(p);
-	put("a.wsim", "# theirs\n" STEPS);
+	write_file("a.wsim", "# theirs\n" STEPS);
 	pty_wait_text(p, "a.wsim changed on disk (:e!");
 	pty_send(p, "w");
 	pty_wait_text(p, "a.wsim changed on disk:");
@@ -413,10 +386,10 @@ test_conflict(void **state)
 	pty_send(p, "q");
 	pty_wait_gone(p, "# theirs");
 	pty_wait_text(p, "a.wsim changed on disk:");
-	expect_contents("a.wsim", "# theirs\n" STEPS);
+	expect_file("a.wsim", "# theirs\n" STEPS);
 	pty_send(p, "\033");
 	pty_wait_gone(p, "a.wsim changed on disk:");
-	expect_contents("a.wsim", "# theirs\n" STEPS);
+	expect_file("a.wsim", "# theirs\n" STEPS);
 	pty_send(p, "w");
 	pty_wait_text(p, "a.wsim changed on disk:");
 	pty_send(p, "d");
@@ -425,9 +398,9 @@ test_conflict(void **state)
 	pty_wait_text(p, "a.wsim changed on disk:");
 	pty_send(p, "o");
 	pty_wait_text(p, "a.wsim written");
-	expect_contents("a.wsim", TWEAKED);
+	expect_file("a.wsim", TWEAKED);
 
-	put("a.wsim", "# theirs\n" STEPS);
+	write_file("a.wsim", "# theirs\n" STEPS);
 	pty_wait_text(p, "a.wsim changed on disk (:e!");
 	pty_send(p, "w");
 	pty_wait_text(p, "a.wsim changed on disk:");
@@ -447,7 +420,7 @@ test_conflict(void **state)
 	pty_wait_text(p, "a.wsim was removed from disk");
 	pty_send(p, "w");
 	pty_wait_text(p, "a.wsim written");
-	expect_contents("a.wsim", "# theirs\n" STEPS);
+	expect_file("a.wsim", "# theirs\n" STEPS);
 	pty_send(p, "q");
 	expect_end(p, 0);
 }
@@ -460,7 +433,7 @@ test_refused(void **state)
 
 	(void)state;
 	assert_int_equal(mkdir("sub", 0700), 0);
-	put("sub/a.wsim", STEPS);
+	write_file("sub/a.wsim", STEPS);
 	p = start_with("--profile=ideal", "sub/a.wsim");
 	tweak(p);
 	/* Beside the file while that is there. */
@@ -476,10 +449,10 @@ test_refused(void **state)
 	assert_int_equal(symlink("real.wsim", "link.wsim"), 0);
 	pty_send(p, ":w! link.wsim\r");
 	pty_wait_text(p, "link.wsim written");
-	expect_contents("real.wsim", TWEAKED);
+	expect_file("real.wsim", TWEAKED);
 	pty_send(p, ":w my\\ file\r");
 	pty_wait_text(p, "my file written");
-	expect_contents("my file", TWEAKED);
+	expect_file("my file", TWEAKED);
 	pty_send(p, "q");
 	pty_wait_text(p, "unsaved edits: a.wsim");
 	pty_send(p, "w");
@@ -502,7 +475,7 @@ test_no_room(void **state)
 	for (int i = 0; i < 200000; i++)
 		text_addc(&long_text, '-');
 	text_addc(&long_text, '\n');
-	put("a.wsim", text_str(&long_text));
+	write_file("a.wsim", text_str(&long_text));
 	p = pty_start(100, 24, argv, NULL);
 	pty_wait_text(p, "F10");
 	tweak(p);
@@ -528,10 +501,10 @@ test_browse(void **state)
 	(void)state;
 	assert_int_equal(mkdir("more", 0700), 0);
 	assert_int_equal(mkdir("more/deep", 0700), 0);
-	put("more/.hidden.wsim", STEPS);
-	put("more/deep/one of two.wsim", "3.BCS.10.0.1\n");
-	put("more/deep/two\nof two.wsim", "4.CCS.10.0.1\n");
-	put("a.wsim", STEPS);
+	write_file("more/.hidden.wsim", STEPS);
+	write_file("more/deep/one of two.wsim", "3.BCS.10.0.1\n");
+	write_file("more/deep/two\nof two.wsim", "4.CCS.10.0.1\n");
+	write_file("a.wsim", STEPS);
 	p = start();
 	pty_send(p, ":e more\r");
 	pty_wait_text(p, ":e more/deep/");
@@ -556,7 +529,7 @@ test_tuned_runs_alike(void **state)
 	struct pty *p;
 
 	(void)state;
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	p = start();
 	tweak(p);
 	pty_send(p, ":wq\r");

@@ -27,41 +27,16 @@
 #include "tests/support/pty.h"
 #include "tests/support/skip.h"
 
-static char *top;
-
-static int
-use_program_and_run(void **state)
-{
-	const char *given = getenv("GPUWL_TOP");
-
-	top = strdup(given != NULL ? given : "build/gpuwl-top");
-	assert_non_null(top);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	return use_gpuwl_run(state);
-}
-
-static int
-free_program_name(void **state)
-{
-	(void)state;
-	free(top);
-	return 0;
-}
-
 /* Starts it on a GPU like that of a profile. */
 static struct pty *
 start_on_part(int cols, int rows, const char *profile, const char *descriptor)
 {
-	char *argv[] = {pty_program(), (char *)"-q", (char *)profile, top,
-	    (char *)"-D", (char *)"pci:", (char *)"a.wsim", NULL};
-	char state[96];
-	char *env[] = {state, NULL};
+	char *argv[] = {pty_program(), (char *)"-q", (char *)profile,
+	    gpuwl_top(), (char *)"-D", (char *)"pci:", (char *)"a.wsim", NULL};
+	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
 	write_file("a.wsim", descriptor);
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(cols, rows, argv, env);
 	pty_wait_text(p, "F10");
 	return p;
@@ -141,8 +116,8 @@ start_without(const char *lacks)
 {
 	char *argv[] = {pty_program(), (char *)"-q", (char *)"sh", (char *)"-c",
 	    NULL, NULL};
-	char command[8192], home[96], self[4096] = "";
-	char *env[] = {home, NULL};
+	char command[8192], self[4096] = "";
+	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
 	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
@@ -150,9 +125,8 @@ start_without(const char *lacks)
 	snprintf(command, sizeof(command),
 	    "LD_PRELOAD=%s/tests/programs/lacks.so:$LD_PRELOAD "
 	    "LACKS=%s exec %s -D pci: -w 1.RCS.500.0.1",
-	    self, lacks, top);
+	    self, lacks, gpuwl_top());
 	argv[4] = command;
-	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(200, 40, argv, env);
 	pty_wait_text(p, "running");
 	return p;
@@ -206,13 +180,12 @@ test_rights_are_said_at_edits(void **state)
 static void
 test_a_model_is_called_so(void **state)
 {
-	char *argv[] = {top, (char *)"-w", (char *)"1.RCS.1000.0.1", NULL};
-	char home[96];
-	char *env[] = {home, NULL};
+	char *argv[] = {
+	    gpuwl_top(), (char *)"-w", (char *)"1.RCS.1000.0.1", NULL};
+	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
 	(void)state;
-	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(100, 30, argv, env);
 	pty_wait_text(p, "model default");
 	assert_false(pty_shows(p, "i915"));
@@ -295,14 +268,14 @@ test_slices_that_a_part_cannot_set(void **state)
 static bool
 copy_for_others(void)
 {
-	const char *slash = strrchr(top, '/');
+	const char *slash = strrchr(gpuwl_top(), '/');
 	struct text command = {0};
 	int status;
 
 	text_addf(&command,
 	    "cd others && cp '%s' gpuwl-top && cp '%.*s/libgpuwl-i915.so' . && "
 	    "ln -s gpuwl-top gpuwl-run",
-	    top, (int)(slash - top), top);
+	    gpuwl_top(), (int)(slash - gpuwl_top()), gpuwl_top());
 	status = system(text_str(&command));
 	text_free(&command);
 	return status == 0;
@@ -455,17 +428,16 @@ await_exit(pid_t pid)
 static void
 test_a_gpu_that_has_gone(void **state)
 {
-	char line[8192], home[128];
+	char line[8192];
 	char *argv[] = {(char *)"/bin/sh", (char *)"-c", line, (char *)NULL};
-	char *env[] = {home, NULL};
+	char *env[] = {test_state_home(), NULL};
 	pid_t device, console;
 	struct pty *p;
 
 	(void)state;
-	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s/state", test_folder());
 	snprintf(line, sizeof(line),
 	    "%s -q %s -D pci: -w 1.RCS.2000.0.1; exec sleep 1000",
-	    pty_program(), top);
+	    pty_program(), gpuwl_top());
 	p = pty_start(120, 40, argv, env);
 	pty_wait_text(p, "ctx 1 ");
 	device = child_of_process(pty_pid(p));
@@ -518,6 +490,5 @@ main(void)
 	    cmocka_unit_test(test_signals_end_it),
 	};
 
-	return cmocka_run_group_tests(
-	    tests, use_program_and_run, free_program_name);
+	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
 }

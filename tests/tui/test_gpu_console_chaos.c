@@ -21,6 +21,7 @@
 
 #include "device/service/service.h"
 #include "tests/support/chaos.h"
+#include "tests/support/environment.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 #include "tests/support/served_gpu.h"
@@ -246,19 +247,11 @@ play_console(struct console_run *r, uint64_t seed)
 	pty_free(r->pty);
 }
 
-static unsigned long long
-number_in(const char *name, unsigned long long otherwise)
-{
-	const char *value = getenv(name);
-
-	return value != NULL ? strtoull(value, NULL, 10) : otherwise;
-}
-
 static void
 test_nothing_is_left_by_consoles(void **state)
 {
-	uint64_t first = number_in("CHAOS_SEED", 1),
-		 n = number_in("CHAOS_CONSOLES", 20);
+	uint64_t first = from_environment("CHAOS_SEED", 1),
+		 n = from_environment("CHAOS_CONSOLES", 20);
 	struct console_run r = {.status = -1};
 
 	(void)state;
@@ -268,20 +261,6 @@ test_nothing_is_left_by_consoles(void **state)
 	served_close(&r.gpu);
 }
 
-static int
-enter_consoles(void **state)
-{
-	(void)state;
-	enter_test_folder();
-	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS",
-	    "verify_asan_link_order=0:detect_leaks=0:"
-	    "handle_segv=0:handle_abort=0",
-	    1);
-	return 0;
-}
-
 int
 main(void)
 {
@@ -289,5 +268,5 @@ main(void)
 	    cmocka_unit_test(test_nothing_is_left_by_consoles),
 	};
 
-	return cmocka_run_group_tests(tests, enter_consoles, NULL);
+	return cmocka_run_group_tests(tests, served_enter, NULL);
 }

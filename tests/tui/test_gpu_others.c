@@ -18,28 +18,6 @@
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/pty.h"
 
-static char *console;
-
-static int
-use_console(void **state)
-{
-	const char *given = getenv("GPUWL_TOP");
-
-	console = realpath(given != NULL ? given : "build/gpuwl-top", NULL);
-	assert_non_null(console);
-	/* The preload library comes before that of the sanitizers. */
-	setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
-	return use_gpuwl_run(state);
-}
-
-static int
-free_console(void **state)
-{
-	(void)state;
-	free(console);
-	return 0;
-}
-
 /* $0 is the program. The other one ends with the console. */
 static const char beside[] =
     "$0 -b -D pci: -w '1.RCS.*.0.0,d.60000000' >other.out 2>&1 & other=$!; "
@@ -50,14 +28,11 @@ start_beside(int cols, int rows, const char *descriptor)
 {
 	char *argv[] = {pty_program(), (char *)"-q",
 	    (char *)"--profile=kbl-gt2", (char *)"sh", (char *)"-c",
-	    (char *)beside, console, NULL};
-	char state[96];
-	char *env[] = {state, NULL};
+	    (char *)beside, gpuwl_top(), NULL};
+	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
 	write_file("a.wsim", descriptor);
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(cols, rows, argv, env);
 	pty_wait_text(p, "F10");
 	return p;
@@ -151,5 +126,5 @@ main(void)
 	    cmocka_unit_test(test_waits_are_named),
 	};
 
-	return cmocka_run_group_tests(tests, use_console, free_console);
+	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
 }

@@ -38,16 +38,6 @@
 
 static char *program;
 
-static void
-put(const char *name, const char *contents)
-{
-	FILE *f = fopen(name, "w");
-
-	assert_non_null(f);
-	fputs(contents, f);
-	fclose(f);
-}
-
 static struct pty *
 start_in(char *const env[], const char *const *args)
 {
@@ -61,11 +51,8 @@ start_in(char *const env[], const char *const *args)
 static struct pty *
 start(const char *const *args)
 {
-	char state[64];
-	char *env[] = {state, NULL};
+	char *env[] = {test_state_home(), NULL};
 
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	return start_in(env, args);
 }
 
@@ -126,8 +113,8 @@ test_files(void **state)
 
 	(void)state;
 	assert_int_equal(mkdir(HOSTILE, 0700), 0);
-	put(HOSTILE "/" HOSTILE ".wsim", text);
-	put("good" HOSTILE ".wsim", good);
+	write_file(HOSTILE "/" HOSTILE ".wsim", text);
+	write_file("good" HOSTILE ".wsim", good);
 	p = start(args);
 	pty_wait_text(p, "owned");
 	press(p, everywhere);
@@ -166,14 +153,14 @@ test_long_names(void **state)
 	(void)state;
 	memset(name, 'n', 255);
 	memcpy(name + 250, ".wsim", 6);
-	put(name, STEPS);
+	write_file(name, STEPS);
 	for (int i = 0; i < 4; i++) {
 		memset(path + strlen(path), 'p', 250);
 		assert_int_equal(mkdir(path, 0700), 0);
 		strcat(path, "/");
 	}
 	strcat(path, "a.wsim");
-	put(path, STEPS);
+	write_file(path, STEPS);
 	p = start(args);
 	pty_wait_text(p, "1 of 2 (J K)");
 	pty_send(p, ":prio 1 7\r");
@@ -218,11 +205,11 @@ test_config(void **state)
 	struct pty *p;
 
 	(void)state;
-	put("a.wsim", STEPS);
-	put(HOSTILE ".ini", config);
+	write_file("a.wsim", STEPS);
+	write_file(HOSTILE ".ini", config);
 	assert_int_equal(mkdir("conf", 0700), 0);
 	assert_int_equal(mkdir("conf/gpuwl", 0700), 0);
-	put("conf/gpuwl/config", config);
+	write_file("conf/gpuwl/config", config);
 	snprintf(home, sizeof(home), "XDG_CONFIG_HOME=%s/conf", test_folder());
 	p = start_in(env, args + 1);
 	pty_wait_text(p, "Errors in the config file");
@@ -272,12 +259,15 @@ test_options(void **state)
 	};
 
 	(void)state;
-	put("a.wsim", STEPS);
-	put("bad" HOSTILE, HOSTILE "\n{" HOSTILE "\n1." HOSTILE ".1.0.0\n");
-	put("say" HOSTILE, "wait " HOSTILE "\n" HOSTILE "\n");
-	put("run" HOSTILE ".wsim", "#@ label push \"" HOSTILE "\"\n" STEPS);
-	put("hang" HOSTILE ".wsim", "X.1.0\n1.RCS.*.0.0\n");
-	put(HOSTILE ".ini", "[" HOSTILE "]\n" HOSTILE " = " HOSTILE "\n");
+	write_file("a.wsim", STEPS);
+	write_file(
+	    "bad" HOSTILE, HOSTILE "\n{" HOSTILE "\n1." HOSTILE ".1.0.0\n");
+	write_file("say" HOSTILE, "wait " HOSTILE "\n" HOSTILE "\n");
+	write_file(
+	    "run" HOSTILE ".wsim", "#@ label push \"" HOSTILE "\"\n" STEPS);
+	write_file("hang" HOSTILE ".wsim", "X.1.0\n1.RCS.*.0.0\n");
+	write_file(
+	    HOSTILE ".ini", "[" HOSTILE "]\n" HOSTILE " = " HOSTILE "\n");
 	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
 		struct pty *p = start(lists[i]);
 
@@ -308,7 +298,7 @@ test_environment(void **state)
 	};
 
 	(void)state;
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const char *const args[] = {"a.wsim", NULL};
 		struct pty *p = start_in(rows[i].env, args);
@@ -335,7 +325,7 @@ test_editor(void **state)
 	struct pty *p;
 
 	(void)state;
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	p = start_in(env, args);
 	pty_wait_text(p, "CLIENT");
 	pty_send(p, "E");
@@ -368,8 +358,8 @@ test_inputrc(void **state)
 	struct pty *p;
 
 	(void)state;
-	put("a.wsim", STEPS);
-	put("inputrc", rc);
+	write_file("a.wsim", STEPS);
+	write_file("inputrc", rc);
 	snprintf(path, sizeof(path), "INPUTRC=%s/inputrc", test_folder());
 	p = start_in(env, args);
 	pty_wait_text(p, "CLIENT");

@@ -159,15 +159,13 @@ static void
 check_session(const char *contents, const char *keys, const char *shown)
 {
 	char *argv[] = {program, (char *)"a.wsim", NULL};
-	char rc[96], state[96];
-	char *env[] = {rc, state, NULL};
+	char rc[96];
+	char *env[] = {rc, test_state_home(), NULL};
 	struct pty *p;
 
 	write_file("a.wsim", "1.RCS.1000-2000.0.0\np.5000\n");
 	write_file("session-rc", contents);
 	snprintf(rc, sizeof(rc), "INPUTRC=%s/session-rc", test_folder());
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(100, 24, argv, env);
 	pty_wait_text(p, "inputrc: ");
 	pty_send(p, keys);

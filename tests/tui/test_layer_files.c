@@ -38,13 +38,10 @@ start(const char *option, const char *file)
 	char *argv[] = {program, (char *)"--delay", (char *)"0.05",
 	    (char *)"a.wsim", (char *)(uintptr_t)option,
 	    (char *)(uintptr_t)file, NULL};
-	char state[64];
-	char *env[] = {state, NULL};
+	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
 	write_file("a.wsim", STEPS);
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(100, 30, argv, env);
 	pty_wait_text(p, "F10");
 	return p;

@@ -234,13 +234,12 @@ static struct pty *
 start(const char *term)
 {
 	static char *argv[] = {NULL, (char *)"a.wsim", NULL};
-	char home[96], name[64];
-	char *env[] = {home, name, NULL};
+	char name[64];
+	char *env[] = {test_state_home(), name, NULL};
 	struct pty *p;
 
 	write_file("a.wsim", "1.RCS.1000-2000.0.0\np.5000\n");
 	argv[0] = program;
-	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s/state", test_folder());
 	snprintf(name, sizeof(name), "TERM=%s", term);
 	p = pty_start(80, 24, argv, env);
 	pty_wait_text(p, "F10");

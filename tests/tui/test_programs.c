@@ -29,13 +29,11 @@ start_at(int cols, int rows)
 {
 	char *argv[] = {
 	    pty_program(), (char *)"--scheduler=fifo", (char *)"a.wsim", NULL};
-	char state[64], runtime[64], path[96];
-	char *env[] = {state, runtime, path, NULL};
+	char runtime[64], path[96];
+	char *env[] = {test_state_home(), runtime, path, NULL};
 	struct pty *p;
 
 	write_file("a.wsim", "1.RCS.100.0.0\np.50000\n");
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	snprintf(runtime, sizeof(runtime), "XDG_RUNTIME_DIR=%s/runtime",
 	    test_folder());
 	snprintf(
@@ -416,16 +414,15 @@ test_much_output(void **state)
 static void
 test_serve(void **state)
 {
-	char runtime[64], home[64];
+	char runtime[64];
 	char *argv[] = {pty_program(), (char *)"--serve=here", (char *)"--",
 	    (char *)"sleep", (char *)"1000", NULL};
-	char *env[] = {runtime, home, NULL};
+	char *env[] = {runtime, test_state_home(), NULL};
 	struct pty *p;
 
 	(void)state;
 	snprintf(runtime, sizeof(runtime), "XDG_RUNTIME_DIR=%s/runtime",
 	    test_folder());
-	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s/state", test_folder());
 	mkdir("runtime", 0700);
 	p = pty_start(100, 30, argv, env);
 	pty_wait_text(p, "virtual i915 here");

@@ -25,14 +25,11 @@ static struct pty *
 start(void)
 {
 	char *argv[] = {program, (char *)"a.wsim", NULL};
-	char state[64];
-	char *env[] = {state, NULL};
+	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
 	write_file("a.wsim", "P.1.1\n1.RCS.1000-2000.0.0\np.5000\n");
 	unlink(RECOVERY);
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(80, 24, argv, env);
 	pty_wait_text(p, "F10");
 	pty_send(p, ":delay 0.01\r");

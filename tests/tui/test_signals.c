@@ -30,14 +30,11 @@ static struct pty *
 start(void)
 {
 	char *argv[] = {program, (char *)"a.wsim", NULL};
-	char state[64];
-	char *env[] = {state, NULL};
+	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
 	write_file("a.wsim", STEPS);
 	unlink(RECOVERY);
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	p = pty_start(80, 24, argv, env);
 	pty_wait_text(p, "F10");
 	return p;
@@ -196,9 +193,9 @@ test_stop(void **state)
 static void
 test_out_of_memory(void **state)
 {
-	char command[600], home[64];
+	char command[600];
 	char *argv[] = {(char *)"/bin/sh", (char *)"-c", command, NULL};
-	char *env[] = {home, NULL};
+	char *env[] = {test_state_home(), NULL};
 	const char *stream, *back;
 	struct pty *p;
 	int status;
@@ -206,7 +203,6 @@ test_out_of_memory(void **state)
 	(void)state;
 	write_file("a.wsim", STEPS);
 	unlink(RECOVERY);
-	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s/state", test_folder());
 	snprintf(command, sizeof(command),
 	    "ulimit -v 200000; exec '%s' --profile=ideal a.wsim", program);
 	p = pty_start(100, 24, argv, env);

@@ -13,12 +13,12 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
 #define LINES 1000000
 #define SMALL "# the small one\n1.RCS.1000.0.0\np.5000\n"
 
-static char folder[] = "/tmp/gpuwl-stopping-XXXXXX";
 static char *program;
 
 static void
@@ -37,11 +37,9 @@ start(const char *file, const char *option)
 {
 	char *argv[] = {program, (char *)"--profile=ideal", (char *)file,
 	    (char *)option, NULL};
-	char state[64];
-	char *env[] = {state, NULL};
+	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
-	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", folder);
 	p = pty_start(100, 24, argv, env);
 	pty_wait_text(p, "workloads/s");
 	return p;
@@ -208,8 +206,7 @@ set_up(void **arg)
 	(void)arg;
 	program = realpath(pty_program(), NULL);
 	assert_non_null(program);
-	assert_non_null(mkdtemp(folder));
-	assert_int_equal(chdir(folder), 0);
+	enter_test_folder();
 	put("small.wsim", SMALL, 1);
 	put("wrong.wsim", "{\"a\": 1, \"b\": \"xyz\"},\n", 3 * LINES);
 	put("right.wsim", "1.RCS.1000.0.0\n", LINES);
@@ -219,14 +216,8 @@ set_up(void **arg)
 static int
 tear_down(void **arg)
 {
-	struct text command = {0};
-
 	(void)arg;
-	text_addf(&command, "rm -r %s", folder);
 	free(program);
-	assert_int_equal(chdir("/"), 0);
-	assert_true(system(text_str(&command)) == 0);
-	text_free(&command);
 	return 0;
 }
 

@@ -43,28 +43,15 @@ static const struct opened {
 
 static char *program;
 
-static void
-put(const char *name, const char *contents)
-{
-	FILE *f = fopen(name, "w");
-
-	assert_non_null(f);
-	fputs(contents, f);
-	fclose(f);
-}
-
 /* A terminal that has no "rep": libvterm takes the last column but one for the
  * last after it, and scrolls. */
 static struct pty *
 start(const char *path, const char *locale)
 {
 	char *argv[] = {program, (char *)path, NULL};
-	char state[64];
-	char *env[] = {
-	    state, (char *)"TERM=screen-256color", (char *)locale, NULL};
+	char *env[] = {test_state_home(), (char *)"TERM=screen-256color",
+	    (char *)locale, NULL};
 
-	snprintf(
-	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	return pty_start(COLS, ROWS, argv, env);
 }
 
@@ -74,7 +61,8 @@ open_one(const struct opened *o, const char *locale)
 {
 	struct pty *p;
 
-	put("a.wsim", "P.1.1\n1.VCS1.10.0.0\n1.RCS.1000-2000.0.0\np.5000\n");
+	write_file(
+	    "a.wsim", "P.1.1\n1.VCS1.10.0.0\n1.RCS.1000-2000.0.0\np.5000\n");
 	p = start("a.wsim", locale);
 	pty_wait_text(p, "workloads/s");
 	pty_send(p, " ");
@@ -212,7 +200,7 @@ put_long(const char *name, const char *last)
 	for (unsigned i = 1; i < STEPS; i++)
 		text_addf(&t, "%u.RCS.%u.0.0\n", 1 + i % 9, 10 + i % 77);
 	text_adds(&t, last);
-	put(name, text_str(&t));
+	write_file(name, text_str(&t));
 	text_free(&t);
 }
 

@@ -23,6 +23,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "tests/support/folder.h"
 #include "tests/support/pty.h"
 #include "tests/support/skip.h"
 
@@ -33,30 +34,6 @@
 
 static char folder[] = "/tmp/gpuwl-locked-XXXXXX";
 static char program[64];
-
-static void
-put(const char *name, const char *contents)
-{
-	FILE *f = fopen(name, "w");
-
-	assert_non_null(f);
-	fputs(contents, f);
-	fclose(f);
-}
-
-static void
-expect_contents(const char *name, const char *expected)
-{
-	char buf[4096];
-	FILE *f = fopen(name, "r");
-	size_t n;
-
-	assert_non_null(f);
-	n = fread(buf, 1, sizeof(buf) - 1, f);
-	buf[n] = 0;
-	fclose(f);
-	assert_string_equal(buf, expected);
-}
 
 static struct pty *
 start_in(char *const env[], const char *option, const char *argument)
@@ -107,7 +84,7 @@ test_read_only_file(void **state)
 	struct pty *p;
 
 	(void)state;
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	assert_int_equal(chmod("a.wsim", 0444), 0);
 	p = start_tweaked("a.wsim");
 	pty_send(p, "w");
@@ -115,14 +92,14 @@ test_read_only_file(void **state)
 	    "a.wsim is read-only (chmod u+w makes it writable) (:w FILE "
 	    "writes elsewhere)");
 	assert_true(pty_shows(p, "[+]"));
-	expect_contents("a.wsim", STEPS);
+	expect_file("a.wsim", STEPS);
 	pty_send(p, ":w b.wsim\r");
 	pty_wait_text(p, "b.wsim written");
-	expect_contents("b.wsim", TWEAKED);
+	expect_file("b.wsim", TWEAKED);
 	assert_int_equal(chmod("a.wsim", 0644), 0);
 	pty_send(p, "w");
 	pty_wait_text(p, "a.wsim written");
-	expect_contents("a.wsim", TWEAKED);
+	expect_file("a.wsim", TWEAKED);
 
 	/* None may even look. */
 	pty_send(p, ":prio 1 8\r");
@@ -154,7 +131,7 @@ test_read_only_folder(void **state)
 
 	(void)state;
 	assert_int_equal(mkdir("locked", 0700), 0);
-	put("locked/a.wsim", STEPS);
+	write_file("locked/a.wsim", STEPS);
 	assert_int_equal(chmod("locked", 0555), 0);
 	p = start_tweaked("locked/a.wsim");
 	pty_send(p, "w");
@@ -185,7 +162,7 @@ test_read_only_folder(void **state)
 	pty_wait_text(p, "a.wsim written");
 	pty_send(p, "q");
 	expect_end(p, 0);
-	expect_contents("locked/a.wsim", TWEAKED);
+	expect_file("locked/a.wsim", TWEAKED);
 	unlink("locked/a.wsim");
 	assert_int_equal(rmdir("locked"), 0);
 }
@@ -210,7 +187,7 @@ test_replaced(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct pty *p;
 
-		put("a.wsim", STEPS);
+		write_file("a.wsim", STEPS);
 		p = start_tweaked("a.wsim");
 		assert_int_equal(unlink("a.wsim"), 0);
 		assert_int_equal(system(rows[i].by), 0);
@@ -225,7 +202,7 @@ test_replaced(void **state)
 		pty_wait_text(p, "a.wsim written");
 		pty_send(p, "q");
 		expect_end(p, 0);
-		expect_contents("a.wsim", TWEAKED);
+		expect_file("a.wsim", TWEAKED);
 		unlink("a.wsim");
 	}
 }
@@ -237,7 +214,7 @@ test_special_files(void **state)
 	struct pty *p;
 
 	(void)state;
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	p = start_tweaked("a.wsim");
 	pty_send(p, ":e pipe\r");
@@ -254,7 +231,7 @@ test_special_files(void **state)
 	pty_wait_text(p, "a.wsim is a workload: not overwritten");
 	pty_send(p, ":profile pipe\r");
 	pty_wait_text(p, "no profile 'pipe': a file, or one of");
-	expect_contents("a.wsim", STEPS);
+	expect_file("a.wsim", STEPS);
 	kill_and_forget(p);
 	unlink("pipe");
 	unlink("a.wsim");
@@ -271,7 +248,7 @@ test_full_disk(void **state)
 	(void)state;
 	if (access("full/here", F_OK) != 0)
 		skip_test("no file system may be mounted");
-	put("full/a.wsim", STEPS);
+	write_file("full/a.wsim", STEPS);
 	p = start_tweaked("full/a.wsim");
 	fd = open("full/filler", O_WRONLY | O_CREAT, 0600);
 	memset(page, 'x', sizeof(page));
@@ -283,7 +260,7 @@ test_full_disk(void **state)
 	pty_wait_text(p,
 	    "can't save full/a.wsim: No space left on device "
 	    "(:w FILE writes elsewhere)");
-	expect_contents("full/a.wsim", STEPS);
+	expect_file("full/a.wsim", STEPS);
 	assert_int_not_equal(system("ls -A full | grep -q gpuwl-save"), 0);
 	pty_send(p, ":prio 1 9\r");
 	pty_wait_text(p, "P.1.9");
@@ -310,7 +287,7 @@ test_homes(void **state)
 	    "HOME=/dev/null"};
 
 	(void)state;
-	put("a.wsim", STEPS);
+	write_file("a.wsim", STEPS);
 	for (size_t i = 0; i < sizeof(homes) / sizeof(*homes); i++) {
 		char *env[] = {(char *)homes[i],
 		    (char *)"XDG_STATE_HOME=elsewhere",
