@@ -26,8 +26,8 @@ void json_put_string(json_t *o, const char *key, const char *s);
 /* Adds "key": with a comma before it, unless it is the first of its object. The
  * key must not need escapes. */
 void json_add_key(struct text *out, const char *key);
-/* Adds s, len bytes, as a string in quotes; U+FFFD replaces zeros
- * and bytes that are not valid UTF-8. ascii: characters above 0x7f are escaped. */
+/* Adds s, len bytes, as a string in quotes; U+FFFD replaces zeros and bytes that
+ * are not valid UTF-8. ascii: characters above 0x7f are escaped. */
 void json_add_string(struct text *out, const char *s, size_t len, bool ascii);
 /* Adds s, zero terminated, as a string that ends with an ellipsis after about
  * max bytes. */

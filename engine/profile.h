@@ -76,9 +76,9 @@ struct profile {
 	nsec preempt_timeout_ns, preempt_timeout_compute_ns;
 	nsec heartbeat_ns;
 	nsec request_timeout_ns;
-	nsec
-	    fence_timeout_ns; /* execlists, guc: of waits for software fences */
-	nsec job_timeout_ns;  /* drm: of the oldest job on a ring */
+	/* execlists, guc: limit of waits for software fences. */
+	nsec fence_timeout_ns;
+	nsec job_timeout_ns; /* drm: of the oldest job on a ring */
 
 	/* [resets] */
 	unsigned engine_reset; /* 0: only the whole GPU */

@@ -147,7 +147,7 @@ do_weight(struct recorder *r, const struct annotation *a)
 	r->weight = a->weight;
 }
 
-/* Records annotations that are no workloads. */
+/* Record annotations other than workloads. */
 static void (*const actions[N_ANNOTATION_KINDS])(
     struct recorder *r, const struct annotation *a) = {
     [ANNOTATION_LABEL_PUSH] = do_push,

@@ -46,9 +46,8 @@ void capture_text(const struct capture *c, uint32_t client, struct text *out);
 
 /* Writes the descriptors of a client, or of all processes: the first to path,
  * "FILE.wsim", the others to "FILE-2.wsim" and so on. Without over it replaces no
- * file. Appends to said a line for the user: the
- * command that runs them, or that there is nothing to write. False: err says
- * which file could not be written. */
+ * file. Appends to said a line for the user: the command that runs them, or that
+ * there is nothing to write. False: err says which file could not be written. */
 bool capture_write(const struct capture *c, uint32_t client, const char *path,
     bool over, struct text *said, struct text *err);
 

@@ -47,8 +47,8 @@ struct saved {
 	uint64_t kept;     /* the state that the recovery file has */
 	bool has_recovery; /* there is a recovery file */
 	bool reported;     /* that the recovery file cannot be written */
-	nsec
-	    due; /* wall time to write the recovery file; 0: nothing to write */
+	/* Wall time to write the recovery file; 0: nothing to write. */
+	nsec due;
 	nsec rest; /* wall time before which it is not written again */
 	/* Times of the file when it was last looked at. */
 	struct timespec seen, seen_change;

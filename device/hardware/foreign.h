@@ -31,8 +31,8 @@ struct foreign_client {
 	/* By class: since its file was opened; when it was found; and between the
 	 * last two looks. */
 	nsec busy_ns[N_CLASSES], found_ns[N_CLASSES], used_ns[N_CLASSES];
-	uint64_t
-	    looks[N_CLASSES]; /* in which it had used it: bit 0 is the last */
+	/* Looks in which it had used the class: bit 0 is the last. */
+	uint64_t looks[N_CLASSES];
 	bool has_class[N_CLASSES];
 };
 

@@ -13,7 +13,7 @@ struct i915_control_ops;
 /* Folders of control files: of the card, debugfs, parameters of the module. */
 enum i915_control_place { CONTROL_CARD, CONTROL_DEBUGFS, CONTROL_MODULE };
 
-/* A file: what it is and, of an engine, whose. */
+/* A file: its kind, and its engine if it is one of an engine. */
 struct i915_control {
 	const struct i915_control_ops *ops;
 	unsigned engine;

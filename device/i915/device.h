@@ -48,10 +48,10 @@ struct i915_marked {
 	void (*hangup)(struct i915 *dev, struct i915_marked *m);
 };
 
-/* The part of an open card in who is master (master.c). */
+/* DRM master, as an open card has it (master.c). */
 struct i915_master {
-	uint64_t
-	    group; /* of files that one master opened the way for; 0: none */
+	/* Group of files that one master opened the way for; 0: none. */
+	uint64_t group;
 	uint32_t magic; /* 0: none yet */
 	bool magic_used;
 	bool founder; /* of its group, which it leads when that is the master */

@@ -56,10 +56,10 @@ struct i915_config {
 	uint64_t system_bytes, local_bytes;
 	uint8_t slices, subslices, eus; /* per slice, per subslice */
 	unsigned min_mhz, efficient_mhz, max_mhz;
-	unsigned
-	    request_timeout_ms; /* 0: requests may take as long as they do */
-	uint32_t perf_type;     /* of the PMU */
-	bool perf_restricted;   /* the PMU needs CAP_PERFMON */
+	/* Limit of a request; 0: none. */
+	unsigned request_timeout_ms;
+	uint32_t perf_type;   /* of the PMU */
+	bool perf_restricted; /* the PMU needs CAP_PERFMON */
 	struct gpu_engine engines[GPU_ENGINES_MAX];
 	size_t n_engines;
 	uint64_t limits[N_I915_LIMITS]; /* 0: the default */

@@ -79,7 +79,7 @@ i915_request_new(struct i915 *dev, struct i915_call *call,
 	return rq;
 }
 
-/* Ends it: what it kept goes, who waits for it hears. */
+/* Ends it: frees what it kept, and reports it to its waiters. */
 static void
 request_end(struct i915 *dev, struct i915_request *rq, uint64_t ns, int error)
 {

@@ -128,8 +128,8 @@ struct model {
 	struct model_request *polling;
 	struct request_ref *poked; /* private to model_poke() */
 	size_t n_poked, cap_poked;
-	nsec
-	    news_ns; /* when a program last made a call, or a batch began to poll */
+	/* When a program last made a call, or a batch began to poll. */
+	nsec news_ns;
 	nsec poll_ns; /* when those that poll are asked again at the latest */
 	bool memory_changed;   /* a batch, or a stopped GPU's program, did more
 				than to poll */

@@ -16,7 +16,7 @@ bool message_send(int fd, struct call *c);
  * or with what it has. False: the device has gone. */
 bool message_await(int fd, struct call *c);
 
-/* Says who we are. False: the device refused, which is said, or has gone. */
+/* Says which process this is. False: the device refused, which is said, or has gone. */
 bool message_greet(int fd);
 
 /* Writes one line to standard error, the first time only. */

@@ -36,8 +36,8 @@ struct service_run {
 	struct run_client *clients; /* that the simulation still has */
 	size_t n_clients, cap_clients;
 	size_t seen; /* clients with less ids were looked at */
-	struct summary_others
-	    sums; /* of clients that it does not have any more */
+	/* Sums of clients that it does not have any more. */
+	struct summary_others sums;
 };
 
 static void

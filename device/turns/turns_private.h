@@ -77,8 +77,8 @@ struct turn_order {
 	uint32_t last_number, last_process, last_timer, n_ended;
 	uint64_t news;
 	uint64_t child_news; /* those that may end a wait for a child */
-	bool
-	    moved; /* a thread has had its turn since the device was advanced */
+	/* A thread has had its turn since the device was advanced. */
+	bool moved;
 	/* Threads may have left their waits for signals, or for their ends. */
 	bool unsettled;
 	/* The last look at a blocked thread (blocked.c). */

@@ -11,8 +11,8 @@
  * Times of which the trail has lost the records get a row that says so. There
  * are at most about 300 rows: where a row would have many children, those in
  * the middle are summed up in one, and requests that had an engine meanwhile are
- * summed up by context. The cost is not bounded, as all spans of a
- * long wait are read: use it for a key press, not for each frame.
+ * summed up by context. The cost is not bounded, as all spans of a long wait are
+ * read: use it for a key press, not for each frame.
  *
  *   why.c       makes rows of parts
  *   why_find.c  finds the parts

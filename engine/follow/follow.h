@@ -97,9 +97,9 @@ struct followed {
 
 /*
  * Data of the driver: follow_set_data(), ring->sched_data and context->device
- * are its own, NULL at first. Those of a request must be freed in forget, those
- * of a ring in ring_closed, which sets it to NULL; those of a context last until
- * its client has ended.
+ * are its own, NULL at first. A request's must be freed in forget, a ring's in
+ * ring_closed, which sets it to NULL; a context's last until its client has
+ * ended.
  */
 void follow_set_data(struct request *rq, void *data);
 void *follow_data(const struct request *rq);

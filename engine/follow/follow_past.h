@@ -20,7 +20,7 @@ struct follow_past *follow_past_new(void);
 /* After the simulation that follows it. NULL: does nothing. */
 void follow_past_free(struct follow_past *past);
 
-/* Returns true if a word is an answer, not to be told. */
+/* Returns true if a word is an answer, not news for follow_past_tell(). */
 bool follow_word_is_answer(const struct follow_word *word);
 /* Adds the next answer, before it is needed. */
 void follow_past_add_answer(
@@ -33,7 +33,7 @@ size_t follow_past_given(const struct follow_past *past);
 /* The simulation was put back to when it had given that many. NULL: does
  * nothing. */
 void follow_past_go_back(struct follow_past *past, size_t given);
-/* Tells sim a word that is no answer, between two instants. False: it cannot be
+/* Reports a word that is no answer to sim, between two instants. False: it cannot be
  * true of this simulation, err has the reason. */
 bool follow_past_tell(struct follow_past *past, struct sim *sim,
     const struct follow_word *word, struct text *err);

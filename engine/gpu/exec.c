@@ -39,8 +39,7 @@ is_asleep(const struct sim *sim, const struct hw_engine *e)
 	    (idle > 0 && idle >= sim->config.profile.wake_after_ns);
 }
 
-/* Returns the delays of putting rq on e now, and sets
- * the slice mask. */
+/* Returns the delays of putting rq on e now, and sets the slice mask. */
 static struct switching
 switch_to(const struct sim *sim, struct hw_engine *e, const struct request *rq,
     enum follows how)

@@ -369,7 +369,7 @@ guc_bit(unsigned engine)
 	return (engine_mask)1 << engine;
 }
 
-/* Returns the first engine of a set, which stands for all of it. */
+/* Returns the first engine of a set, which represents all of it. */
 static inline unsigned
 guc_first(engine_mask engines)
 {

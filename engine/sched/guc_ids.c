@@ -104,7 +104,7 @@ allocate_run(struct guc_ids *ids, struct guc_queue *q)
 }
 
 /* Disabling: all queues have the same delay, so they are disabled in the order
- * in which they became idle. That is worked out when an id is wanted. */
+ * in which they became idle. The order is worked out when an id is needed. */
 
 static nsec
 disabled_at(const struct sim *sim, const struct guc_queue *q)

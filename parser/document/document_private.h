@@ -11,8 +11,7 @@
 
 /*
  * A list of lines, kept lazily: lines that have left the document (chunk is
- * NULL) and repeated lines stay in it until it has to grow. Whoever walks it
- * skips them.
+ * NULL) and repeated lines stay in it until it has to grow. Walks skip them.
  */
 struct posting {
 	struct line **list;

@@ -28,7 +28,7 @@ describe_others(
 }
 
 /* Returns a new entry of that cost at its place; NULL: it is not among the worst.
- * Of equals the first comes first. */
+ * Equal entries stay in the order in which they came. */
 static struct digest_worst *
 insert_worst(struct digest *d, enum digest_kind kind, nsec cost)
 {

@@ -20,8 +20,8 @@ struct side_row {
 	uint32_t position;   /* in an iteration, or INFER_NO_POSITION */
 	uint8_t engine;      /* number of a bit */
 	nsec queued_ns, ready_ns, start_ns;
-	nsec
-	    end_ns; /* NSEC_NEVER: not within the side, only queued_ns counts */
+	/* NSEC_NEVER: it ends after the side, and only queued_ns counts. */
+	nsec end_ns;
 	nsec run_ns; /* NSEC_NEVER: from start and end */
 };
 

@@ -82,8 +82,8 @@ struct session {
 	struct trail *trail; /* of this launch; its ids start anew with each */
 	struct digest *digest; /* of this launch, for a report */
 	struct layer_watch layer;
-	struct text
-	    output_problems; /* lines: files that could not be written */
+	/* A line for each file that could not be written. */
+	struct text output_problems;
 	struct baseline baseline;
 	struct beside *beside;    /* the trace that was imported; NULL: none */
 	size_t *beside_sources;   /* of its descriptors, by their indices */

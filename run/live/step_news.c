@@ -32,7 +32,7 @@ begin_instant(struct step_news *n)
 }
 
 /* Returns the entry of the request for a state before this one; NULL: none. An
- * engine that it leaves, and its end, are told beside these. */
+ * engine that it leaves, and its end, are reported beside these. */
 static struct step_entry *
 earlier_state(struct step_news *n, const struct step_entry *e)
 {

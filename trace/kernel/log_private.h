@@ -66,19 +66,23 @@ void kernel_set_fence(struct kernel_record *r, const struct kernel_job *job);
 /* Sets where rq runs, or is to run: a virtual one on no engine until then. */
 void kernel_set_engine(const struct kernel_log *log, struct kernel_record *r,
     const struct kernel_job *job, const struct request *rq);
-/* These write an event, if its set is logged; task NULL: none. Of i915; */
+/* The next four write events, if their set is logged; task NULL: none. */
+
+/* Writes an event of i915. */
 void kernel_put_request(struct kernel_log *log, enum kernel_event_kind kind,
     const struct kernel_task *task, const struct kernel_job *job,
     const struct request *rq);
-/* of dma_fence, for the job's finished fence, or the scheduled one; */
+/* Writes an event of dma_fence, for the job's finished fence, or the scheduled
+ * one. */
 void kernel_put_fence(struct kernel_log *log, enum kernel_event_kind kind,
     const struct kernel_task *task, const struct kernel_job *job,
     const struct request *rq, bool scheduled);
-/* of the DRM scheduler, of both ages; */
+/* Writes an event of the DRM scheduler: old before Linux 6.17, new since. */
 void kernel_put_job(struct kernel_log *log, enum kernel_event_kind old,
     enum kernel_event_kind new, const struct kernel_task *task,
     const struct kernel_job *job, const struct request *rq);
-/* for each request that rq waits for, the one before it on its ring aside. */
+/* Writes an event for each request that rq waits for, except the one before it
+ * on its ring. */
 void kernel_put_dependencies(struct kernel_log *log,
     enum kernel_event_kind kind, const struct kernel_task *task,
     const struct kernel_job *job, const struct request *rq);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Asks the user: a line at a prompt, or a question answered by one
- * key. Keys and pastes go there until it is over.
+ * Asks the user: a line at a prompt, or a question answered by one key. Keys and
+ * pastes go there until it is over.
  */
 #include <stdlib.h>
 #include <string.h>
