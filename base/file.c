@@ -200,6 +200,21 @@ file_write_all(int fd, const char *bytes, size_t len)
 	return file_write_some(fd, bytes, len) == len;
 }
 
+bool
+file_write(
+    const char *path, bool over, const struct text *text, struct text *err)
+{
+	int how = over ? O_TRUNC : O_EXCL;
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
+	bool ok = fd >= 0 && file_write_all(fd, text->data, text->len);
+
+	if (fd >= 0 && close(fd) != 0)
+		ok = false;
+	if (!ok && err != NULL)
+		text_addf(err, "%s: %s", path, strerror(errno));
+	return ok;
+}
+
 #define MAX_LINKS 40 /* followed in a row; the kernel's limit */
 
 /* Length of the folder in path, with its slash; 0: the current folder. */

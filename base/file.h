@@ -21,8 +21,8 @@ struct file_stamp {
 	ino_t ino;
 	off_t size;
 	struct timespec mtime;
-	struct timespec
-	    ctime;     /* also differs if size and mtime were restored */
+	/* Differs also if size and mtime were restored. */
+	struct timespec ctime;
 	uint64_t hash; /* of the contents */
 };
 
@@ -47,6 +47,10 @@ bool file_read_all(int fd, size_t max, struct text *out);
 size_t file_write_some(int fd, const char *bytes, size_t len);
 /* Writes all. False, with errno. */
 bool file_write_all(int fd, const char *bytes, size_t len);
+/* Writes text to the file at path, which is made. over: one that exists is
+ * overwritten, else it is left, and the call fails. */
+bool file_write(
+    const char *path, bool over, const struct text *text, struct text *err);
 
 /* True if another program changed, made or removed the file since stamp. A
  * touched file with the same contents has not changed. */

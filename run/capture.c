@@ -5,12 +5,9 @@
  */
 #include "run/capture.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -265,21 +262,6 @@ print_captured_command(
 }
 
 static bool
-write_file(
-    const char *path, bool over, const struct text *text, struct text *err)
-{
-	int how = over ? O_TRUNC : O_EXCL;
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
-	bool ok = fd >= 0 && file_write_all(fd, text->data, text->len);
-
-	if (fd >= 0 && close(fd) != 0)
-		ok = false;
-	if (!ok)
-		text_addf(err, "%s: %s", path, strerror(errno));
-	return ok;
-}
-
-static bool
 write_captured(const struct captured_file *f, bool over, const struct text *run,
     struct text *err)
 {
@@ -290,7 +272,7 @@ write_captured(const struct captured_file *f, bool over, const struct text *run,
 	    f->process, f->n_of_process, f->client.client, f->n_unused, &text);
 	text_addf(&text, "# %s\n", text_str(run));
 	text_adds(&text, text_str(&f->client.text));
-	ok = write_file(f->path, over, &text, err);
+	ok = file_write(f->path, over, &text, err);
 	text_free(&text);
 	return ok;
 }

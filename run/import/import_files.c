@@ -7,7 +7,6 @@
 #include "run/import/import_files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,21 +155,6 @@ print_import_title(const struct import_model *m, const struct imported *trace,
 }
 
 static bool
-write_import_file(
-    const char *path, bool force, const struct text *text, struct text *err)
-{
-	int how = force ? O_TRUNC : O_EXCL;
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
-	bool ok = fd >= 0 && file_write_all(fd, text->data, text->len);
-
-	if (fd >= 0 && close(fd) != 0)
-		ok = false;
-	if (!ok)
-		text_addf(err, "%s: %s", path, strerror(errno));
-	return ok;
-}
-
-static bool
 is_name_unused(const char *path, struct text *err)
 {
 	if (path == NULL || access(path, F_OK) != 0)
@@ -217,7 +201,7 @@ write_engines(const struct import_files *f, const struct import_model *m,
 	    m->profile_name);
 	text_adds(&text, "[profile]\nname = imported\n");
 	profile_print(&m->profile, &text);
-	ok = write_import_file(f->profile, force, &text, err);
+	ok = file_write(f->profile, force, &text, err);
 	text_free(&text);
 	return ok;
 }
@@ -236,7 +220,7 @@ import_files_write(const struct import_files *f, const struct import_model *m,
 		print_import_title(m, trace, sources, i, &text);
 		text_addf(&text, "# %s\n", text_str(&f->command));
 		text_adds(&text, text_str(&m->inferred.clients[i].text));
-		ok = write_import_file(f->paths[i], force, &text, err);
+		ok = file_write(f->paths[i], force, &text, err);
 		text_free(&text);
 	}
 	return ok;
