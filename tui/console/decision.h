@@ -133,6 +133,11 @@ void tuning_add(struct page *p, const struct ui *ui, const struct decision *d);
 /* Sets the size of a plot on a page. */
 struct plot;
 void decision_size_plot(const struct ui *ui, struct plot *plot);
+/* Returns by how much values of a condition's figure are divided for a plot: times
+ * are in ms there. */
+double decision_plot_unit(const struct condition *c);
+/* Appends the figure and its unit in plots: "latency.p99, ms". */
+void decision_add_figure(const struct condition *c, struct text *out);
 
 /* Opens the page of what is known. */
 void decision_show(struct ui *ui);

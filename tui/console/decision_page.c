@@ -112,13 +112,29 @@ decision_size_plot(const struct ui *ui, struct plot *plot)
 	plot->unicode = ui->screen.unicode;
 }
 
+double
+decision_plot_unit(const struct condition *c)
+{
+	return c->figure == GOAL_LATENCY || c->figure == GOAL_QUEUE_WAIT ? 1e6
+									 : 1;
+}
+
+void
+decision_add_figure(const struct condition *c, struct text *out)
+{
+	text_addf(out, "%s%s", goal_name(c),
+	    decision_plot_unit(c) != 1   ? ", ms"
+		: c->figure == GOAL_RATE ? " per second"
+		: c->percent             ? ", % of periods"
+					 : "");
+}
+
 /* The figure of the first condition, by clients. */
 static void
 add_capacity_plot(struct page *p, const struct ui *ui, const struct decision *d)
 {
 	const struct condition *c = &d->goal.list[0];
-	bool time = c->figure == GOAL_LATENCY || c->figure == GOAL_QUEUE_WAIT;
-	double unit = time ? 1e6 : 1;
+	double unit = decision_plot_unit(c);
 	const struct capacity *found = &d->capacity;
 	struct plot_point *points = mem_calloc(
 	    found->n_tried + 1, sizeof *points);
@@ -133,11 +149,8 @@ add_capacity_plot(struct page *p, const struct ui *ui, const struct decision *d)
 		points[i] = (struct plot_point){.x = found->tried[i].count,
 		    .y = goal_value(c, &found->tried[i].worst) / unit,
 		    .bad = !found->tried[i].holds};
-	text_addf(&name, "%s%s, by clients", goal_name(c),
-	    time                         ? ", ms"
-		: c->figure == GOAL_RATE ? " per second"
-		: c->percent             ? ", % of periods"
-					 : "");
+	decision_add_figure(c, &name);
+	text_adds(&name, ", by clients");
 	plot.y_name = text_str(&name);
 	decision_size_plot(ui, &plot);
 	plot_add(p, &plot);

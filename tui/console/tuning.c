@@ -66,9 +66,8 @@ static double
 tuned_figure(const struct goal *goal, const struct trial_figures *f)
 {
 	const struct condition *c = &goal->list[0];
-	bool time = c->figure == GOAL_LATENCY || c->figure == GOAL_QUEUE_WAIT;
 
-	return goal_value(c, f) / (time ? 1e6 : 1);
+	return goal_value(c, f) / decision_plot_unit(c);
 }
 
 /* Sends the first seed of each set that is new, in order. */
@@ -240,21 +239,17 @@ static void
 add_tuning_plot(struct page *p, const struct ui *ui, const struct decision *d)
 {
 	const struct condition *c = &d->goal.list[0];
-	bool time = c->figure == GOAL_LATENCY || c->figure == GOAL_QUEUE_WAIT;
 	struct text name = {0};
 	struct plot plot = {.points = d->tuning->points,
 	    .n = d->tuning->n,
 	    .x_name = "set",
 	    .has_limit = true,
-	    .limit = c->limit / (time ? 1e6 : 1)};
+	    .limit = c->limit / decision_plot_unit(c)};
 
 	if (plot.n == 0)
 		return;
-	text_addf(&name, "%s%s, by set of edits (0: none)", goal_name(c),
-	    time                         ? ", ms"
-		: c->figure == GOAL_RATE ? " per second"
-		: c->percent             ? ", % of periods"
-					 : "");
+	decision_add_figure(c, &name);
+	text_adds(&name, ", by set of edits (0: none)");
 	plot.y_name = text_str(&name);
 	decision_size_plot(ui, &plot);
 	plot_add(p, &plot);
