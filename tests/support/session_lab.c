@@ -26,8 +26,8 @@ session_lab_begin(struct session_lab *t, const char *scheduler,
 	snprintf(option, sizeof(option), "--scheduler=%s", scheduler);
 	assert_true(options_parse(&o, 4, (char **)(uintptr_t)argv, &err));
 	if (!plan_open(&t->plan, &o, &status, &err) ||
-	    !session_begin(&t->session, &t->plan, speed, NSEC_NEVER, NULL, NULL,
-		&err))
+	    !session_begin(
+		&t->session, &t->plan, speed, NSEC_NEVER, NULL, NULL, &err))
 		fail_msg("%s", text_str(&err));
 	options_free(&o);
 	text_free(&err);
