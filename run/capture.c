@@ -101,6 +101,14 @@ infer_process(const struct capture *c, const struct capture_process *p,
 	return ok;
 }
 
+/* A thread as captures show it: where a process is shown by its place, by its place
+ * in the process. */
+static uint32_t
+shown_thread(const struct capture_process *p, uint32_t thread)
+{
+	return p->shown_pid == p->pid ? p->threads[thread] : thread + 1;
+}
+
 /* Appends the comments that say what a descriptor is of. */
 static void
 print_captured_title(const struct capture_process *p, size_t n_of_process,
@@ -108,9 +116,9 @@ print_captured_title(const struct capture_process *p, size_t n_of_process,
 {
 	text_adds(out, "# ");
 	text_add_visible(out, p->name, strlen(p->name));
-	text_addf(out, " (pid %" PRId64 ")", p->pid);
+	text_addf(out, " (pid %" PRId64 ")", p->shown_pid);
 	if (n_of_process > 1)
-		text_addf(out, ", thread %" PRIu32, p->threads[thread]);
+		text_addf(out, ", thread %" PRIu32, shown_thread(p, thread));
 	text_addf(out, ": %" PRIu64 " batch%s\n", p->n_submitted,
 	    p->n_submitted == 1 ? "" : "es");
 	if (p->n_dropped > 0)
@@ -189,12 +197,37 @@ add_files(struct captured_files *f, const struct capture_process *p,
 	}
 }
 
+static int
+compare_processes(const void *a, const void *b)
+{
+	const struct capture_process *p = *(struct capture_process *const *)a;
+	const struct capture_process *q = *(struct capture_process *const *)b;
+
+	return p->client < q->client ? -1 : p->client > q->client;
+}
+
+/* Returns the processes in the order in which they opened the device. The caller
+ * frees the list. */
+static struct capture_process **
+processes_in_order(const struct capture *c)
+{
+	struct capture_process **list = mem_calloc(
+	    c->n_processes, sizeof *list);
+
+	for (size_t i = 0; i < c->n_processes; i++)
+		list[i] = c->processes[i];
+	qsort(list, c->n_processes, sizeof *list, compare_processes);
+	return list;
+}
+
 /* Infers the descriptors of a client, or of all. */
 static void
 infer_files(const struct capture *c, uint32_t client, struct captured_files *f)
 {
+	struct capture_process **list = processes_in_order(c);
+
 	for (size_t i = 0; i < c->n_processes; i++) {
-		const struct capture_process *p = c->processes[i];
+		const struct capture_process *p = list[i];
 		struct infer_result result = {0};
 		struct text err = {0};
 
@@ -205,6 +238,7 @@ infer_files(const struct capture *c, uint32_t client, struct captured_files *f)
 		infer_free(&result);
 		text_free(&err);
 	}
+	free(list);
 }
 
 static void

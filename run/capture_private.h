@@ -94,6 +94,7 @@ struct capture_process {
 	bool listed;            /* the table has it */
 	uint32_t client;        /* UINT32_MAX: it has submitted nothing */
 	int64_t pid;
+	int64_t shown_pid; /* in reports: its place where time is virtual */
 	char *name;
 	uint64_t used; /* when it did something, counted in acts of all */
 	uint32_t threads[CAPTURE_THREADS]; /* their ids */

@@ -180,6 +180,7 @@ submitting_process(struct capture *c, const struct request *rq)
 	if (p->name == NULL)
 		p->name = mem_strdup(rq->client->name);
 	p->client = rq->client->id;
+	p->shown_pid = rq->client->pid;
 	return p;
 }
 

@@ -275,6 +275,36 @@ test_processes(void **state)
 	    "FILE.wsim", "-w", "FILE-2.wsim", NULL});
 }
 
+/* Files are in the order of the lines about the processes, which is that of their
+ * first opens; in virtual time numbers of processes and threads are places. */
+static void
+test_order_of_processes(void **state)
+{
+	struct outcome r;
+	char *first, *second, *third;
+
+	(void)state;
+	need_gem_wsim();
+	RUN(&r, "--virtual-time", "--capture=FILE.wsim", "sh", "-c",
+	    GEM_WSIM " -w d.50000,1.RCS.1000.0.1 -r 3 & " GEM_WSIM
+		     " -w 1.BCS.2000.0.1 -w 1.VCS1.3000.0.1 -r 20; wait");
+	assert_int_equal(r.status, 0);
+	expect_match(r.err,
+	    "gem_wsim \\(pid 2\\): 3 batches in .*\n"
+	    "gem_wsim \\(pid 3\\): 40 batches in ");
+	outcome_free(&r);
+	first = read_whole("FILE.wsim", NULL);
+	second = read_whole("FILE-2.wsim", NULL);
+	third = read_whole("FILE-3.wsim", NULL);
+	expect_match(first, "^# gem_wsim \\(pid 2\\): 3 batches\n");
+	expect_match(second, "^# gem_wsim \\(pid 3\\), thread 1: 40 batches\n");
+	expect_match(third, "^# gem_wsim \\(pid 3\\), thread 2: 40 batches\n");
+	free(first);
+	free(second);
+	free(third);
+	assert_int_equal(system("rm FILE*.wsim"), 0);
+}
+
 /* More processes than a capture keeps: the latest are written, and the others are
  * counted. */
 static void
@@ -422,6 +452,7 @@ main(void)
 	    cmocka_unit_test(test_bond_without_engines),
 	    cmocka_unit_test(test_clones),
 	    cmocka_unit_test(test_processes),
+	    cmocka_unit_test(test_order_of_processes),
 	    cmocka_unit_test(test_many_processes),
 	    cmocka_unit_test(test_long_run),
 	    cmocka_unit_test(test_nothing),
