@@ -62,7 +62,7 @@ is_played(const struct guc_turns *t, const struct job *job)
 }
 
 static bool
-waits_for_start(const struct import *im, const struct job *job)
+job_waits_for_start(const struct import *im, const struct job *job)
 {
 	for (uint32_t d = job->first_dep; d != NO_JOB; d = im->deps[d].next)
 		if (im->deps[d].kind == INFER_SUBMIT)
@@ -82,7 +82,7 @@ order_of_hand_over(
 {
 	nsec handed = turns_handed_ns(job);
 	enum turn_rank order = job->added_ns >= handed ? ORDER_SUBMITTED
-	    : waits_for_start(im, job)                 ? ORDER_BEHIND
+	    : job_waits_for_start(im, job)             ? ORDER_BEHIND
 						       : ORDER_WOKEN;
 
 	if (last->time == handed && last->order > order)
@@ -190,7 +190,7 @@ play_event(struct guc_turns *t, size_t i)
 
 /* Plays all with a quantum. False: more queues than can be played. */
 static bool
-play(struct guc_turns *t, nsec quantum)
+play_turns(struct guc_turns *t, nsec quantum)
 {
 	turns_begin(t, quantum);
 	for (size_t i = 0; i < t->n_events; i++)
@@ -228,14 +228,14 @@ settle_engines(
 
 	list_jobs(&t);
 	for (size_t i = 0; i < sizeof(quanta) / sizeof(*quanta); i++) {
-		if (t.n_jobs == 0 || least == 0 || !play(&t, quanta[i]) ||
+		if (t.n_jobs == 0 || least == 0 || !play_turns(&t, quanta[i]) ||
 		    t.n_missed >= least)
 			continue;
 		least = t.n_missed;
 		best = quanta[i];
 	}
 	if (best > 0 && least * ENDS_PER_MISS <= t.n_jobs) {
-		play(&t, best);
+		play_turns(&t, best);
 		keep_turns(&t);
 	}
 	free(t.events);

@@ -10,7 +10,7 @@
 #include "trace/import/turns.h"
 
 static int8_t
-band_of(int priority)
+band_of_number(int priority)
 {
 	if (priority == INFER_NO_PRIORITY)
 		return 0;
@@ -21,7 +21,7 @@ band_of(int priority)
 static int8_t
 handed_band(const struct job *job)
 {
-	return band_of(job->priority != INFER_NO_PRIORITY
+	return band_of_number(job->priority != INFER_NO_PRIORITY
 		? job->priority
 		: job->line->priority);
 }
@@ -75,7 +75,7 @@ static void
 find_own(const struct job *job, struct turn_bands *bands)
 {
 	int8_t band = handed_band(job);
-	int8_t lowest = band_of(job->line->priority);
+	int8_t lowest = band_of_number(job->line->priority);
 	bool raised = band >= 0 && bands->since_ns[band] != NSEC_NEVER &&
 	    (bands->since_ns[band] < job->in_ns ||
 		(job->line->moved != 0 && bands->since_ns[band] == job->in_ns));

@@ -32,7 +32,7 @@ turns_begin(struct guc_turns *t, nsec quantum)
 }
 
 static bool
-is_waiting(const struct turn_queue *q)
+turn_is_due(const struct turn_queue *q)
 {
 	return q->first != NULL && q->on == NULL;
 }
@@ -60,7 +60,7 @@ start_job(struct guc_turns *t, struct turn_engine *e)
 }
 
 static void
-leave_engine(struct guc_turns *t, struct turn_queue *q)
+leave_turn(struct guc_turns *t, struct turn_queue *q)
 {
 	q->on->owner = NULL;
 	q->on->between = false;
@@ -74,7 +74,7 @@ enter_engine(struct guc_turns *t, struct turn_queue *q, struct turn_engine *e)
 {
 	if (e->owner != NULL) {
 		e->owner->off_at = t->at;
-		leave_engine(t, e->owner);
+		leave_turn(t, e->owner);
 	}
 	e->owner = q;
 	q->on = e;
@@ -85,7 +85,7 @@ enter_engine(struct guc_turns *t, struct turn_queue *q, struct turn_engine *e)
 /* True if the owner of an engine gives way to that queue now: between two of its
  * jobs, or at a point of one. */
 static bool
-gives_way(const struct guc_turns *t, const struct turn_engine *e,
+turn_gives_way(const struct guc_turns *t, const struct turn_engine *e,
     const struct turn_queue *to)
 {
 	const struct turn_job *job = e->owner->first;
@@ -101,7 +101,7 @@ gives_way(const struct guc_turns *t, const struct turn_engine *e,
 /* Returns the engine for a waiting queue: the free one that it was on last, else the
  * first free one, else likewise of those that give way; NULL: none. */
 static struct turn_engine *
-find_engine(struct guc_turns *t, const struct turn_queue *q)
+choose_engine_of_turn(struct guc_turns *t, const struct turn_queue *q)
 {
 	struct turn_engine *found = NULL;
 	bool free_one = false;
@@ -111,7 +111,7 @@ find_engine(struct guc_turns *t, const struct turn_queue *q)
 		bool is_free = e->owner == NULL;
 
 		if ((q->allowed >> e->number & 1) == 0 ||
-		    (!is_free && (free_one || !gives_way(t, e, q))))
+		    (!is_free && (free_one || !turn_gives_way(t, e, q))))
 			continue;
 		if (found == NULL || (is_free && !free_one) ||
 		    e->number == q->last_engine)
@@ -132,13 +132,13 @@ give_one_away(struct guc_turns *t)
 		struct turn_queue *q = &t->queues[i];
 		struct turn_engine *e;
 
-		if (!is_waiting(q) ||
+		if (!turn_is_due(q) ||
 		    (best != NULL &&
 			(q->first->band < best->first->band ||
 			    (q->first->band == best->first->band &&
 				q->place > best->place))))
 			continue;
-		e = find_engine(t, q);
+		e = choose_engine_of_turn(t, q);
 		if (e == NULL)
 			continue;
 		best = q;
@@ -155,7 +155,7 @@ turns_share_out(struct guc_turns *t)
 	for (size_t i = 0; i < t->n_engines; i++)
 		if (t->engines[i].owner != NULL &&
 		    t->engines[i].owner->first == NULL)
-			leave_engine(t, t->engines[i].owner);
+			leave_turn(t, t->engines[i].owner);
 	while (give_one_away(t))
 		;
 	for (size_t i = 0; i < t->n_engines; i++)
@@ -175,7 +175,7 @@ until_point(const struct guc_turns *t, const struct turn_engine *e, nsec most)
 	for (size_t i = 0; i < t->n_queues; i++) {
 		const struct turn_queue *q = &t->queues[i];
 
-		if (is_waiting(q) && (q->allowed >> e->number & 1) != 0 &&
+		if (turn_is_due(q) && (q->allowed >> e->number & 1) != 0 &&
 		    q->first->band > band)
 			band = q->first->band;
 	}
