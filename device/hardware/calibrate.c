@@ -64,9 +64,10 @@ const struct measurement measures[N_MEASUREMENTS] = {
 	false, false, measure_latency},
     [MEASURE_ARBITRATION] = {"points are apart", "nearness", "arbitration_us",
 	"ns",
-	"by how much the latency of preemptions varies more than that of starts "
-	"on an idle engine, by which the values in brackets are off",
-
+	"by how much the time from the end of a batch on another engine to the "
+	"start of an urgent one that waits for it varies more with preemption "
+	"than on an idle engine (on a GPU with one engine: from its execbuf), "
+	"by which, and by chance, the values in brackets are off",
 	true, false, measure_arbitration},
     [MEASURE_NO_POINTS] = {"preemption without points", NULL, NULL, "ns",
 	"from the end of the running batch to the start of the urgent one",
@@ -218,7 +219,11 @@ add_figure(const struct calibration *c, const struct measurement *m,
 {
 	const char *class = engine_class_names[calibration_class(c)];
 
-	if (f->n == 0 && s->n_disturbed > 0)
+	if (f->n == 0 && s->has_error)
+		text_addf(line,
+		    "%-5s %-24s not measurable (%.0f %s, off by up to %.0f)",
+		    class, m->name, s->estimate, m->unit, s->error);
+	else if (f->n == 0 && s->n_disturbed > 0)
 		text_addf(line,
 		    "%-5s %-24s not measurable on a busy machine (%u samples "
 		    "were disturbed)",

@@ -30,22 +30,63 @@ bench_fail(struct bench *b, const char *what, int rc)
 		    strerror(-rc));
 }
 
-void
-bench_open(struct bench *b, struct hardware *hw, unsigned engine)
+/* Returns an engine of another class, else another one; if there is only one, that. */
+static unsigned
+other_engine(const struct facts *facts, unsigned engine)
+{
+	unsigned other = engine;
+
+	for (unsigned i = 1; i < facts->n_engines; i++) {
+		unsigned e = (engine + i) % facts->n_engines;
+
+		if (facts->engines[e].class != facts->engines[engine].class)
+			return e;
+		other = e;
+	}
+	return other;
+}
+
+/* Creates a context whose slots are all one engine. */
+static void
+open_bench_context(
+    struct bench *b, unsigned context, unsigned engine, int priority)
 {
 	struct slot_setup slots[BENCH_RINGS];
-	struct gpu_context_setup setup = {
-	    .slots = slots, .n_slots = BENCH_RINGS};
+	struct gpu_context_setup setup = {.space = b->space,
+	    .priority = priority,
+	    .slots = slots,
+	    .n_slots = BENCH_RINGS};
 
-	*b = (struct bench){.hw = hw, .engine = engine};
 	for (unsigned i = 0; i < BENCH_RINGS; i++)
 		slots[i] = (struct slot_setup){
 		    .engines = UINT64_C(1) << engine};
+	if (bench_ok(b))
+		gpu_context_new(
+		    b->hw, &setup, &b->contexts[context], &b->failure);
+}
+
+void
+bench_open(struct bench *b, struct hardware *hw, unsigned engine)
+{
+	bool polls = hw->facts.submission == BY_EXECLISTS;
+
+	*b = (struct bench){.hw = hw,
+	    .engine = engine,
+	    .other = other_engine(&hw->facts, engine)};
 	if (!memory_space_new(hw, &b->space, &b->failure))
 		return;
-	setup.space = b->space;
-	for (unsigned i = 0; bench_ok(b) && i <= BENCH_RINGS; i++)
-		gpu_context_new(hw, &setup, &b->contexts[i], &b->failure);
+	for (unsigned i = 0; i <= BENCH_BLOCKER; i++)
+		open_bench_context(b, i, engine, 0);
+	open_bench_context(b, BENCH_WAITER, engine, polls ? -1 : 0);
+	open_bench_context(b, BENCH_OTHER, b->other, 0);
+}
+
+void
+bench_set_priority(struct bench *b, unsigned context, int priority)
+{
+	if (bench_ok(b))
+		gpu_context_set_priority(
+		    b->hw, b->contexts[context], priority, &b->failure);
 }
 
 bool
@@ -86,7 +127,7 @@ bench_close(struct bench *b)
 		bench_end(b->live);
 		bench_forget(b, b->live);
 	}
-	for (unsigned i = 0; i <= BENCH_RINGS; i++)
+	for (unsigned i = 0; i < BENCH_CONTEXTS; i++)
 		if (b->contexts[i] != 0)
 			gpu_context_free(b->hw, b->contexts[i]);
 	if (b->space != 0)
@@ -95,16 +136,22 @@ bench_close(struct bench *b)
 	text_free(&b->failure);
 }
 
-/* Submits a page to a ring. Returns 0 or -errno; *fence is for close(). */
+/* A ring, and what its next batch waits for. */
+struct bench_place {
+	unsigned context, slot;
+	int wait; /* fence; -1: none */
+};
+
+/* Submits a page. Returns 0 or -errno; *fence is for close(). */
 static int
-bench_execute(struct bench *b, struct batch_page *page, unsigned context,
-    unsigned slot, int *fence, nsec *before_ns)
+bench_execute(struct bench *b, struct batch_page *page,
+    const struct bench_place *place, int *fence, nsec *before_ns)
 {
-	struct gpu_execbuf s = {.context = b->contexts[context],
-	    .slot = slot,
+	struct gpu_execbuf s = {.context = b->contexts[place->context],
+	    .slot = place->slot,
 	    .pages = &page,
 	    .n_pages = 1,
-	    .wait = -1,
+	    .wait = place->wait,
 	    .wait_start = -1};
 
 	return gpu_submit(b->hw, &s, fence, before_ns);
@@ -132,10 +179,10 @@ bench_batch_new(struct bench *b)
 /* Returns the batch; NULL: the bench has failed. */
 static struct bench_batch *
 bench_submit(
-    struct bench *b, struct bench_batch *batch, unsigned context, unsigned slot)
+    struct bench *b, struct bench_batch *batch, const struct bench_place *place)
 {
 	int rc = bench_execute(
-	    b, batch->page, context, slot, &batch->fence, &batch->before_ns);
+	    b, batch->page, place, &batch->fence, &batch->before_ns);
 
 	batch->after_ns = hardware_now();
 	if (rc == 0)
@@ -155,22 +202,46 @@ bench_clocks(struct bench *b, unsigned context, unsigned slot, unsigned n)
 	batch->n_clocks = n;
 	batch_write_clocks(b->hw, b->engine, n, batch->page->object.map,
 	    batch->page->object.address);
-	return bench_submit(b, batch, context, slot);
+	return bench_submit(b, batch, &(struct bench_place){context, slot, -1});
 }
 
-struct bench_batch *
-bench_spin(struct bench *b, unsigned context, bool points)
+/* Submits a batch with a loop to the first slot of a context; wait: fence, -1: none. */
+static struct bench_batch *
+bench_loop(
+    struct bench *b, unsigned context, int wait, nsec duration_ns, bool points)
 {
-	struct batch_order order = {.duration_ns = NSEC_NEVER,
+	unsigned engine = context == BENCH_OTHER ? b->other : b->engine;
+	struct batch_order order = {.duration_ns = duration_ns,
 	    .points = points,
-	    .engines = UINT64_C(1) << b->engine};
+	    .engines = UINT64_C(1) << engine};
 	struct bench_batch *batch = bench_batch_new(b);
 
 	if (batch == NULL)
 		return NULL;
 	batch_write(b->hw, &order, batch->page->object.map,
 	    batch->page->object.address);
-	return bench_submit(b, batch, context, 0);
+	return bench_submit(b, batch, &(struct bench_place){context, 0, wait});
+}
+
+struct bench_batch *
+bench_spin(struct bench *b, unsigned context, bool points)
+{
+	return bench_loop(b, context, -1, NSEC_NEVER, points);
+}
+
+struct bench_batch *
+bench_timed(struct bench *b, unsigned context, nsec duration_ns)
+{
+	return bench_loop(b, context, -1, duration_ns, true);
+}
+
+struct bench_batch *
+bench_spin_after(
+    struct bench *b, unsigned context, const struct bench_batch *after)
+{
+	if (after == NULL)
+		return NULL;
+	return bench_loop(b, context, after->fence, NSEC_NEVER, true);
 }
 
 void
@@ -184,12 +255,13 @@ int
 bench_again(struct bench *b, const struct bench_batch *batch, unsigned context,
     unsigned slot)
 {
+	struct bench_place place = {context, slot, -1};
 	nsec before_ns;
 	int fence, rc;
 
 	if (!bench_ok(b))
 		return -ECANCELED;
-	rc = bench_execute(b, batch->page, context, slot, &fence, &before_ns);
+	rc = bench_execute(b, batch->page, &place, &fence, &before_ns);
 	if (rc == 0)
 		close(fence);
 	return rc;
@@ -210,6 +282,15 @@ bench_begins(const struct bench *b, const struct bench_batch *batch, nsec limit)
 					      : look);
 	}
 	return stamps.begun;
+}
+
+bool
+bench_is_over(const struct bench *b, const struct bench_batch *batch)
+{
+	struct sync_info info;
+
+	return bench_ok(b) &&
+	    (sync_ask(batch->fence, &info) != 0 || info.signalled);
 }
 
 struct bench_result

@@ -52,7 +52,8 @@ first_figure(const struct calibration *c, unsigned id)
 	return -1;
 }
 
-/* Sets a knob to a value in ns, or a number. */
+/* Sets a knob to a value in ns, or a number. 0 us mean something else than a short
+ * time, as points that are as far apart as X says: that is 1 us. */
 static void
 set_measured(struct profile *p, const struct knob *k, unsigned i, double value)
 {
@@ -61,6 +62,8 @@ set_measured(struct profile *p, const struct knob *k, unsigned i, double value)
 
 	if (value < 0)
 		return;
+	if (value > 0 && unit > 1)
+		whole = fmax(whole, 1);
 	whole = fmin(fmax(whole, (double)k->min), (double)k->max);
 	knob_set(p, k, i, (uint64_t)whole);
 }

@@ -75,6 +75,15 @@ enum measure_id {
  * and later ones do nothing.
  */
 #define BENCH_RINGS 16
+/* Further contexts: the blocker's; that of batches which wait for fences, whose
+ * priority of -1 under execlists lets them not wait on the engine itself, by
+ * semaphores; that of the other engine. */
+enum {
+	BENCH_BLOCKER = BENCH_RINGS,
+	BENCH_WAITER,
+	BENCH_OTHER,
+	BENCH_CONTEXTS,
+};
 /* Longest wait for a batch, which takes some ms: programs of a loaded machine may not
  * run for seconds. */
 #define BENCH_LIMIT (20 * NSEC_PER_SEC)
@@ -82,8 +91,10 @@ enum measure_id {
 struct bench {
 	struct hardware *hw;
 	unsigned engine; /* of facts */
+	/* Another one, of another class if there is any; the same: the GPU has one. */
+	unsigned other;
 	uint32_t space;
-	uint32_t contexts[BENCH_RINGS + 1]; /* the last one is the blocker's */
+	uint32_t contexts[BENCH_CONTEXTS];
 	struct page_pool pool;
 	struct bench_batch *live; /* submitted, and not finished */
 	struct text failure;
@@ -105,8 +116,6 @@ struct bench_result {
 	nsec before_ns, after_ns;
 };
 
-#define BENCH_BLOCKER BENCH_RINGS
-
 void bench_open(struct bench *b, struct hardware *hw, unsigned engine);
 /* Sets the clock of the GPU again: clocks drift apart, and one that slept may begin
  * anew. */
@@ -114,6 +123,8 @@ void bench_set_clock(const struct bench *b);
 /* Ends what runs, and destroys all. */
 void bench_close(struct bench *b);
 bool bench_ok(const struct bench *b);
+/* For submissions from now on. */
+void bench_set_priority(struct bench *b, unsigned context, int priority);
 
 /* Submits a batch that stores n clocks, to a ring of a context. NULL after a
  * failure, here and below, which all functions take. */
@@ -121,6 +132,12 @@ struct bench_batch *bench_clocks(
     struct bench *b, unsigned context, unsigned slot, unsigned n);
 /* Submits a batch that runs until bench_end(). */
 struct bench_batch *bench_spin(struct bench *b, unsigned context, bool points);
+/* Submits a batch that ends by itself, and can be preempted. */
+struct bench_batch *bench_timed(
+    struct bench *b, unsigned context, nsec duration_ns);
+/* Submits a batch with points that begins after the end of another one. */
+struct bench_batch *bench_spin_after(
+    struct bench *b, unsigned context, const struct bench_batch *after);
 void bench_end(const struct bench_batch *batch);
 /* Submits a batch again, to another ring. Returns 0 or -errno. */
 int bench_again(struct bench *b, const struct bench_batch *batch,
@@ -128,6 +145,8 @@ int bench_again(struct bench *b, const struct bench_batch *batch,
 /* Returns true when a batch has begun, within limit. */
 bool bench_begins(
     const struct bench *b, const struct bench_batch *batch, nsec limit);
+/* Returns true if a batch has ended. */
+bool bench_is_over(const struct bench *b, const struct bench_batch *batch);
 /* Waits for the end of a batch, and frees it. */
 struct bench_result bench_finish(struct bench *b, struct bench_batch *batch);
 /* Returns what a batch that has not ended has stored so far. */
@@ -139,14 +158,21 @@ nsec bench_phase(unsigned i, nsec span);
 /* Returns ticks of the clock in ns. */
 double bench_ns(const struct bench *b, double ticks);
 
+/* Contexts of preemptions: the urgent one has priority 0, which needs no privilege. */
+#define URGENT  0
+#define PATIENT 1
+#define LOW     (-512)
+
 /* Preemptions on the bench's engine: whether there were any, and how long they took. */
 struct bench_turns {
 	bool early; /* a batch was preempted */
 	/* The latencies may be below 0, as far as clocks are wrong. */
 	struct samples latencies, ends;
-	/* From execbufs to their starts on an idle engine: by how much they vary,
-	 * and how long they take. */
-	double idle_spread_ns, idle_ns;
+	/* From execbufs to their starts on an idle engine, sorted, and the figure:
+	 * INFINITY where it is not known. */
+	struct samples starts;
+	double idle_ns;
+	double call_ns; /* of execbufs of urgent batches */
 };
 
 struct calibration {
@@ -200,10 +226,16 @@ void measure_sseu(struct calibration *c, struct samples *s);
 /* calibrate_turns.c */
 void measure_preemption(struct calibration *c, struct samples *s);
 void measure_latency(struct calibration *c, struct samples *s);
-void measure_arbitration(struct calibration *c, struct samples *s);
 void measure_completion(struct calibration *c, struct samples *s);
 void measure_no_points(struct calibration *c, struct samples *s);
 void measure_levels(struct calibration *c, struct samples *s);
+
+/* Sets samples to the latencies of preemptions; to none, with the number of those that
+ * were disturbed, where too few are left. */
+void calibration_latencies(const struct calibration *c, struct samples *s);
+
+/* calibrate_points.c */
+void measure_arbitration(struct calibration *c, struct samples *s);
 
 /* calibrate_slices.c */
 void measure_timeslice(struct calibration *c, struct samples *s);

@@ -6,13 +6,9 @@
 #include <math.h>
 
 #include "device/hardware/calibrate_private.h"
-#include "device/hardware/context.h"
 
-/* Contexts. */
-#define URGENT   0
-#define PATIENT  1
+/* A further context: calibrate_private.h has the others. */
 #define OTHER    2
-#define LOW      (-512)
 #define BEGIN_NS NSEC_PER_SEC
 /* Longest wait for a preemption. */
 #define PREEMPT_NS (3 * NSEC_PER_MSEC)
@@ -25,37 +21,12 @@
 /* Latencies are measured by a quarter of the samples at least. */
 #define LEAST_TURNS (TURNS / 4)
 
-static void
-set_low(struct calibration *c, unsigned context, int priority)
-{
-	struct bench *b = &c->bench;
-
-	if (bench_ok(b))
-		gpu_context_set_priority(
-		    b->hw, b->contexts[context], priority, &b->failure);
-}
-
 struct preemption {
 	bool early;     /* the urgent batch began before the other one ended */
 	double call;    /* its execbuf, ns */
 	double latency; /* to its start, from when the driver had it, ns */
 	double gap;     /* from when the other one was seen last, ns */
 };
-
-/* Returns the range of samples that are sorted and evenly spread: the slope of
- * the line through them by rank, without a tenth at both ends. */
-static double
-spread_of(const struct samples *s)
-{
-	unsigned first = s->n / 10, end = s->n - s->n / 10;
-	double middle = (first + end - 1) / 2.0, sum = 0, squares = 0;
-
-	for (unsigned i = first; i < end; i++) {
-		sum += (i - middle) * s->list[i];
-		squares += (i - middle) * (i - middle);
-	}
-	return squares > 0 ? sum / squares * s->n : 0;
-}
 
 /* Returns the time of a batch's start since the driver had it, ns: that was at the end of
  * its execbuf, or before, by the time that starts on an idle engine take, as the process
@@ -101,15 +72,30 @@ run_preemption(struct calibration *c, bool points, nsec alone)
 	return p;
 }
 
-/* Returns true if the process was interrupted in an execbuf, so that it is not known when
- * its batch was submitted; or if the clocks are too wide for it. */
-static bool
-is_disturbed(const struct calibration *c, double call)
-{
-	double most = USUAL_CALLS * calibration_figure(c, MEASURE_SUBMIT) +
-	    (double)NSEC_PER_USEC;
+/* Latencies, and what the execbufs of each took, ns. */
+struct call_samples {
+	struct samples latencies, calls;
+};
 
-	return call > most || (double)c->hw->clock.error_ns > most;
+/* Adds the latencies to s, but those of execbufs in which the process was interrupted,
+ * so that it is not known when their batches were submitted; none if the clocks are too
+ * wide for it. Usual calls are those of the same kind: where the GPU was used just
+ * before, or the CPU has slept, they take another time. */
+static void
+keep_undisturbed(const struct calibration *c, const struct call_samples *from,
+    struct samples *s)
+{
+	struct samples sorted = from->calls;
+	double most;
+
+	figure_of(&sorted);
+	most = USUAL_CALLS * sorted.list[sorted.n / 4] + (double)NSEC_PER_USEC;
+	for (unsigned i = 0; i < from->calls.n; i++)
+		if (from->calls.list[i] > most ||
+		    (double)c->hw->clock.error_ns > most)
+			s->n_disturbed++;
+		else
+			samples_add(s, from->latencies.list[i]);
 }
 
 /* Measures starts on an idle engine, as those of urgent batches are measured. */
@@ -117,31 +103,33 @@ static void
 measure_idle_starts(struct calibration *c)
 {
 	struct bench *b = &c->bench;
-	struct samples s = {.n = 0};
+	struct bench_turns *t = &c->turns;
+	struct call_samples all = {0};
 
 	for (unsigned i = 0; i < TURNS && bench_ok(b); i++) {
 		struct bench_result r;
 
 		bench_pause(ALONE_NS + bench_phase(i, ALONE_NS));
 		r = bench_finish(b, bench_clocks(b, URGENT, 0, 0));
-		if (!is_disturbed(c, (double)(r.after_ns - r.before_ns)))
-			samples_add(&s,
-			    (double)clock_time(&b->hw->clock, r.stamps.start) -
-				(double)r.before_ns);
+		samples_add(&all.calls, (double)(r.after_ns - r.before_ns));
+		samples_add(&all.latencies,
+		    (double)clock_time(&b->hw->clock, r.stamps.start) -
+			(double)r.before_ns);
 	}
-	c->turns.idle_ns = s.n > 0 ? figure_of(&s).value : INFINITY;
-	c->turns.idle_spread_ns = spread_of(&s);
+	t->starts = (struct samples){.n = 0};
+	keep_undisturbed(c, &all, &t->starts);
+	t->idle_ns = t->starts.n > 0 ? figure_of(&t->starts).value : INFINITY;
 }
 
 void
 measure_preemption(struct calibration *c, struct samples *s)
 {
 	struct bench_turns *t = &c->turns;
+	struct call_samples all = {0};
 
 	measure_idle_starts(c);
 	t->early = false;
-	t->latencies = (struct samples){.n = 0};
-	set_low(c, PATIENT, LOW);
+	bench_set_priority(&c->bench, PATIENT, LOW);
 	for (unsigned i = 0; i < TURNS && bench_ok(&c->bench); i++) {
 		struct preemption p = run_preemption(
 		    c, true, ALONE_NS + bench_phase(i, ALONE_NS));
@@ -150,17 +138,17 @@ measure_preemption(struct calibration *c, struct samples *s)
 		samples_add(s, p.early);
 		if (!p.early)
 			break;
-		if (is_disturbed(c, p.call))
-			t->latencies.n_disturbed++;
-		else
-			samples_add(&t->latencies, p.latency);
+		samples_add(&all.calls, p.call);
+		samples_add(&all.latencies, p.latency);
 	}
+	bench_set_priority(&c->bench, PATIENT, 0);
+	t->latencies = (struct samples){.n = 0};
+	keep_undisturbed(c, &all, &t->latencies);
+	t->call_ns = figure_of(&all.calls).value;
 }
 
-/* Sets samples to the latencies; to none, with the number of those that were
- * disturbed, where too few are left. */
-static void
-take_latencies(const struct calibration *c, struct samples *s)
+void
+calibration_latencies(const struct calibration *c, struct samples *s)
 {
 	if (!c->turns.early)
 		return;
@@ -174,32 +162,15 @@ take_latencies(const struct calibration *c, struct samples *s)
 void
 measure_latency(struct calibration *c, struct samples *s)
 {
-	take_latencies(c, s);
+	calibration_latencies(c, s);
 	for (unsigned i = 0; i < s->n; i++)
 		s->list[i] = fmax(s->list[i], 0);
-}
-
-/* How long preemption takes varies with how far off the next point is, and with all that
- * starts on an idle engine vary with, too: independent variations add up as their
- * squares. */
-void
-measure_arbitration(struct calibration *c, struct samples *s)
-{
-	double spread, other = c->turns.idle_spread_ns;
-
-	take_latencies(c, s);
-	if (s->n == 0)
-		return;
-	figure_of(s);
-	spread = spread_of(s);
-	s->estimated = s->has_error = true;
-	s->estimate = sqrt(fmax(spread * spread - other * other, 0));
-	s->error = other;
 }
 
 void
 measure_no_points(struct calibration *c, struct samples *s)
 {
+	bench_set_priority(&c->bench, PATIENT, LOW);
 	for (unsigned i = 0; i < ENDS && bench_ok(&c->bench); i++) {
 		struct preemption p = run_preemption(c, false, ALONE_NS);
 
@@ -207,7 +178,7 @@ measure_no_points(struct calibration *c, struct samples *s)
 			samples_add(s, p.gap);
 	}
 	c->turns.ends = *s;
-	set_low(c, PATIENT, 0);
+	bench_set_priority(&c->bench, PATIENT, 0);
 }
 
 /* The batch that ran was seen last in its last turn, some commands before its
@@ -231,8 +202,8 @@ measure_levels(struct calibration *c, struct samples *s)
 	struct bench_batch *blocker, *port, *low, *higher;
 	struct bench_result first, second;
 
-	set_low(c, PATIENT, LOW);
-	set_low(c, URGENT, -1);
+	bench_set_priority(b, PATIENT, LOW);
+	bench_set_priority(b, URGENT, -1);
 	blocker = bench_spin(b, BENCH_BLOCKER, false);
 	port = bench_clocks(b, OTHER, 0, 0);
 	low = bench_clocks(b, PATIENT, 0, 0);
@@ -243,6 +214,6 @@ measure_levels(struct calibration *c, struct samples *s)
 	second = bench_finish(b, low);
 	first = bench_finish(b, higher);
 	samples_add(s, first.stamps.start < second.stamps.start ? 2 : 1);
-	set_low(c, PATIENT, 0);
-	set_low(c, URGENT, 0);
+	bench_set_priority(b, PATIENT, 0);
+	bench_set_priority(b, URGENT, 0);
 }

@@ -261,12 +261,12 @@ test_busy_gpu_is_reported(void **state)
 
 /* On a busy machine calls may return late, or looks at the clock take long. */
 static char *
-calibrate_late(const char *late)
+calibrate_late(const char *profile, const char *late)
 {
 	char command[8192];
 	struct outcome r;
 
-	write_file("odd.ini", odd);
+	write_file("odd.ini", profile);
 	snprintf(command, sizeof command,
 	    "LD_PRELOAD=%s:$LD_PRELOAD LACKS='late=%s' exec %s "
 	    "--calibrate=found.ini -D pci: 2>&1",
@@ -282,7 +282,7 @@ static void
 test_late_calls_are_no_latencies(void **state)
 {
 	/* Each third execbuf, so of urgent batches, too. */
-	char *said = calibrate_late(EXECBUFFER "=300/3");
+	char *said = calibrate_late(odd, EXECBUFFER "=300/3");
 
 	(void)state;
 	expect_match(said,
@@ -293,20 +293,69 @@ test_late_calls_are_no_latencies(void **state)
 	free(said);
 }
 
+/* Fails unless the figure of a line is near that, and the values in brackets hold
+ * it. */
+static void
+expect_figure(const char *said, const char *line, double given)
+{
+	const char *at = strstr(said, line);
+	double value, low, high;
+
+	assert_non_null(at);
+	if (sscanf(at + strlen(line), "%lf ns (%lf to %lf", &value, &low,
+		&high) != 3)
+		fail_msg("%.200s", at);
+	expect_near("odd", line, (nsec)value, (nsec)given);
+	assert_true(low <= given && given <= high);
+}
+
+/* Looks at the clock take long, so that no latency is known. The distance of points
+ * needs clocks of the GPU only. */
 static void
 test_figures_that_are_not_measurable(void **state)
 {
-	char *said = calibrate_late(REG_READ "=5000/1"), *text;
+	char *said = calibrate_late(odd, REG_READ "=5000/1");
 
 	(void)state;
 	expect_match(said,
 	    "RCS +preemption with points +not measurable on a busy machine "
 	    "\\(64 samples were disturbed\\)");
-	expect_match(said, "RCS +points are apart +not measurable");
+	expect_figure(said, "RCS   points are apart ", 11000);
+	expect_figure(said, "VCS   points are apart ", 27000);
+	free(said);
+}
+
+/* Replaces the first A in text by B of the same length. */
+static char *
+with_change(const char *text, const char *a, const char *b)
+{
+	char *copy = strdup(text), *at = strstr(copy, a);
+
+	assert_non_null(at);
+	memcpy(at, b, strlen(b));
+	return copy;
+}
+
+/* Without another engine the urgent batch is submitted by a call of the CPU: by how
+ * much that is off is said, and points that are nearer are not measurable. */
+static void
+test_points_of_one_engine(void **state)
+{
+	char *single = with_change(odd, "VCS = 1", "VCS = 0"), *said, *text;
+
+	(void)state;
+	said = calibrate_late(single, EXECBUFFER "=0/1000000");
+	expect_figure(said, "RCS   points are apart ", 11000);
+	free(said);
+	said = calibrate_late(single, EXECBUFFER "=60/1");
+	expect_match(said,
+	    "RCS +points are apart +not measurable \\([0-9]+ ns, off by up to "
+	    "[0-9]{5,}\\)");
 	free(said);
 	text = read_whole("found.ini", NULL);
 	expect_match(text, "# Default, not measured.\narbitration_us");
 	free(text);
+	free(single);
 }
 
 static void
@@ -343,6 +392,7 @@ main(void)
 	    cmocka_unit_test(test_busy_gpu_is_reported),
 	    cmocka_unit_test(test_late_calls_are_no_latencies),
 	    cmocka_unit_test(test_figures_that_are_not_measurable),
+	    cmocka_unit_test(test_points_of_one_engine),
 	    cmocka_unit_test(test_refusals),
 	};
 
