@@ -17,10 +17,26 @@
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/page_check.h"
 #include "tests/support/run_program.h"
+#include "tests/support/skip.h"
 
-#define ON_DEVICE(...)                                                         \
-	"-q", "--virtual-time", "--profile=tgl", gpuwl_top(), "-D",            \
-	    "pci:", __VA_ARGS__
+static char workloads[4096]; /* the folder of shipped descriptors */
+
+#define ON_PROFILE(profile, ...)                                               \
+	"-q", "--virtual-time", profile, gpuwl_top(), "-D", "pci:", __VA_ARGS__
+#define ON_DEVICE(...) ON_PROFILE("--profile=tgl", __VA_ARGS__)
+
+static int
+use_compared(void **state)
+{
+	const char *shared = getenv("GPUWL_SHARED");
+	char *data = realpath(shared ? shared : "../shared", NULL);
+
+	assert_non_null(realpath("workloads", workloads));
+	if (data != NULL)
+		setenv("GPUWL_SHARED", data, 1);
+	free(data);
+	return use_gpuwl_top(state);
+}
 
 /* Each has another way to wait. */
 static const char *const descriptors[] = {
@@ -51,24 +67,80 @@ difference_of(const char *table, const char *row)
 	return percent;
 }
 
+/* Runs a descriptor on a device of that profile and on the model with the found one. */
 static void
-test_found_profile_predicts(void **state)
+expect_predicted(const char *profile, const char *descriptor)
 {
 	struct outcome r;
 
-	(void)state;
-	RUN(&r, ON_DEVICE("-q", "--calibrate=found.ini"));
-	assert_int_equal(r.status, 0);
+	RUN(&r,
+	    ON_PROFILE(profile, "--compare-device", "--profile=./found.ini",
+		"-r", "10", "-c", "2", "-w", descriptor));
+	if (r.status != 0)
+		fail_msg("%s: %s", descriptor, r.err);
+	if (fabs(difference_of(r.out, "workloads/s")) > 2)
+		fail_msg("%s, %s:\n%s", profile, descriptor, r.out);
 	outcome_free(&r);
-	for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++) {
-		RUN(&r,
-		    ON_DEVICE("--compare-device", "--profile=./found.ini", "-r",
-			"10", "-c", "2", "-w", descriptors[i]));
-		if (r.status != 0)
-			fail_msg("%s: %s", descriptors[i], r.err);
-		if (fabs(difference_of(r.out, "workloads/s")) > 2)
-			fail_msg("%s:\n%s", descriptors[i], r.out);
-		outcome_free(&r);
+}
+
+static void
+find_profile(const char *profile)
+{
+	struct outcome r;
+
+	RUN(&r, ON_PROFILE(profile, "-q", "--calibrate=found.ini"));
+	if (r.status != 0)
+		fail_msg("%s: %s", profile, r.err);
+	outcome_free(&r);
+}
+
+static void
+test_found_profile_predicts(void **state)
+{
+	(void)state;
+	find_profile("--profile=tgl");
+	for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++)
+		expect_predicted("--profile=tgl", descriptors[i]);
+}
+
+/* Descriptors that run on a device with GuC and without CCS. */
+static const char *const shipped[] = {"composited", "hang", "load-balance",
+    "parallel-frame", "priority-inversion", "queue-depth", "split-frame",
+    "submit-fence", "transcode", "working-sets"};
+
+static void
+test_shipped_descriptors_are_predicted(void **state)
+{
+	char path[sizeof workloads + 64];
+
+	(void)state;
+	find_profile("--profile=adl-p");
+	for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++) {
+		snprintf(
+		    path, sizeof path, "%s/%s.wsim", workloads, shipped[i]);
+		expect_predicted("--profile=adl-p", path);
+	}
+}
+
+/* Clients that do not contend for one engine all the time: the rates of others are
+ * chance (doc/model/libdrm.md "Comparison"). */
+static const char *const published[] = {"composited-ui", "high-composited-game",
+    "media_19", "media_load_balance_19", "media_load_balance_hd01",
+    "media_load_balance_hd12", "media_nn_480p", "vcs1", "vcs_balanced",
+    "frame-split-60fps"};
+
+static void
+test_published_descriptors_are_predicted(void **state)
+{
+	char path[64];
+
+	(void)state;
+	if (shared_path("wsim") == NULL)
+		skip_test(NO_SHARED_DATA);
+	find_profile("--profile=tgl");
+	for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+		snprintf(path, sizeof path, "wsim/%s.wsim", published[i]);
+		expect_predicted("--profile=tgl", shared_path(path));
 	}
 }
 
@@ -153,10 +225,12 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_found_profile_predicts),
+	    cmocka_unit_test(test_shipped_descriptors_are_predicted),
+	    cmocka_unit_test(test_published_descriptors_are_predicted),
 	    cmocka_unit_test(test_differences_are_marked),
 	    cmocka_unit_test(test_page_of_both),
 	    cmocka_unit_test(test_comparison_is_refused),
 	};
 
-	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
+	return cmocka_run_group_tests(tests, use_compared, NULL);
 }
