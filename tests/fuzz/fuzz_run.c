@@ -50,6 +50,24 @@ bring_near(struct profile *p)
 		p->arbitration_ns[i] = 700;
 }
 
+/* Knobs of schedulers, by the bits that choose clients and their repeats. */
+static void
+vary_schedulers(struct profile *p, uint8_t bits)
+{
+	p->preemption = (bits & 0x0c) != 0x0c;
+	p->semaphores = (bits & 0x03) != 0x03;
+	p->quantum_ns = bits & 0x02 ? 100 * NSEC_PER_USEC : NSEC_PER_MSEC;
+	p->timeslice_ns = bits & 0x01 ? 50 * NSEC_PER_USEC : NSEC_PER_MSEC;
+	p->guc_ctb_messages = bits & 0x01 ? 2 : 0;
+	p->guc_ctb_message_ns = 200;
+	p->guc_yield_window_ns = bits & 0x02 ? NSEC_PER_MSEC : 0;
+	p->guc_yield_percent = bits & 0x04 ? 25 : 0;
+	p->gt[CLASS_VCS] = p->gt[CLASS_VECS] = bits & 0x04 ? 1 : 0;
+	p->fence_timeout_ns = p->hang_ns / 20;
+	p->ban_context_ns = p->ban_client_ns = p->hang_ns * 2;
+	p->ban_score = 3;
+}
+
 /* Chooses a profile, and whether dependencies are synchronous, by the bits of the
  * first byte. */
 static void
@@ -89,6 +107,7 @@ choose_config(struct sim_config *config, uint8_t bits)
 	p->wake_ns = bits & 0x40 ? 900 : 0;
 	if (bits & 0x20)
 		bring_near(p);
+	vary_schedulers(p, bits);
 	config->sync_deps = bits & 0x10;
 	/* The refusals of any platform, of an old one or of Xe. */
 	p->generation = 9;
