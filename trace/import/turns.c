@@ -13,6 +13,11 @@
 
 /* One end of this many may be another job's than that which had the turn. */
 #define ENDS_PER_MISS 100
+/* Looks at queues, one for each queue and engine between two changes, that all quanta
+ * take together, and how many more for each job: some twenty minutes of turns of 1 ms
+ * of two queues even where jobs are few. Requests of a damaged trace may last years. */
+#define MAX_LOOKS     20000000
+#define LOOKS_PER_JOB 50000
 
 /* Quanta that are tried: that of i915 (1 ms), others that people set, and Xe's. */
 static const nsec quanta[] = {1000000, 5000000, 2000000, 10000000, 500000};
@@ -173,7 +178,8 @@ play_event(struct guc_turns *t, size_t i)
 	    (i + 1 == t->n_events || e[1].raised_to < 0 ||
 		!goes_with_last(t, i + 1));
 
-	turns_play_to(t, e->time);
+	if (!turns_play_to(t, e->time))
+		return false;
 	/* A client submits after engines were given away at an instant. */
 	if (!goes_with_last(t, i))
 		turns_share_out(t);
@@ -188,7 +194,7 @@ play_event(struct guc_turns *t, size_t i)
 	return true;
 }
 
-/* Plays all with a quantum. False: more queues than can be played. */
+/* Plays all with a quantum. False: more queues than can be played, or too many looks. */
 static bool
 play_turns(struct guc_turns *t, nsec quantum)
 {
@@ -219,10 +225,13 @@ keep_turns(struct guc_turns *t)
 /* Plays the turns on engines that are shared; where the trace does not agree with
  * any quantum, all is as it was. */
 static void
-settle_engines(
-    const struct import *im, const struct turn_bands *bands, uint64_t engines)
+settle_engines(const struct import *im, const struct turn_bands *bands,
+    uint64_t engines, uint64_t *looks_left)
 {
-	struct guc_turns t = {.im = im, .bands = bands, .allowed = engines};
+	struct guc_turns t = {.im = im,
+	    .bands = bands,
+	    .allowed = engines,
+	    .looks_left = looks_left};
 	uint64_t least = UINT64_MAX;
 	nsec best = 0;
 
@@ -234,10 +243,9 @@ settle_engines(
 		least = t.n_missed;
 		best = quanta[i];
 	}
-	if (best > 0 && least * ENDS_PER_MISS <= t.n_jobs) {
-		play_turns(&t, best);
+	if (best > 0 && least * ENDS_PER_MISS <= t.n_jobs &&
+	    play_turns(&t, best))
 		keep_turns(&t);
-	}
 	free(t.events);
 	free(t.jobs);
 }
@@ -262,11 +270,12 @@ guc_turns_settle(const struct import *im)
 {
 	struct turn_bands *bands = turns_find_bands(im);
 	uint64_t left = im->known_engines;
+	uint64_t looks = MAX_LOOKS + LOOKS_PER_JOB * (uint64_t)im->n_jobs;
 
 	while (left != 0) {
 		uint64_t engines = add_shared(im, left & -left);
 
-		settle_engines(im, bands, engines);
+		settle_engines(im, bands, engines, &looks);
 		left &= ~engines;
 	}
 	free(bands);

@@ -67,6 +67,8 @@ struct guc_turns {
 	nsec at;
 	nsec quantum;
 	uint64_t n_places, n_missed;
+	/* Looks at queues that are left for all engines and quanta (turns.c). */
+	uint64_t *looks_left;
 };
 
 /* turns_band.c: returns the bands of all jobs; the caller frees them. */
@@ -81,8 +83,8 @@ void turns_begin(struct guc_turns *t, nsec quantum);
 /* Gives the engines away, as far as that is due now. */
 void turns_share_out(struct guc_turns *t);
 /* Plays up to now. What is due at that very instant is left for later, as jobs may
- * end or come then. */
-void turns_play_to(struct guc_turns *t, nsec now);
+ * end or come then. False: it would take too many looks. */
+bool turns_play_to(struct guc_turns *t, nsec now);
 /* False: there are too many queues. */
 bool turns_hand_over(struct guc_turns *t, struct turn_job *job);
 void turns_end(struct guc_turns *t, struct turn_job *job);

@@ -186,12 +186,17 @@ until_point(const struct guc_turns *t, const struct turn_engine *e, nsec most)
 	return nsec_earlier(point, most);
 }
 
-void
+bool
 turns_play_to(struct guc_turns *t, nsec now)
 {
+	uint64_t looks = 1 + (uint64_t)t->n_engines * t->n_queues;
+
 	while (t->at < now) {
 		nsec span = now - t->at;
 
+		if (*t->looks_left < looks)
+			return false;
+		*t->looks_left -= looks;
 		turns_share_out(t);
 		for (size_t i = 0; i < t->n_engines; i++)
 			if (t->engines[i].owner != NULL)
@@ -206,6 +211,7 @@ turns_play_to(struct guc_turns *t, nsec now)
 		}
 		t->at += span;
 	}
+	return true;
 }
 
 /* Returns the queue of a line; NULL: there are too many. */
