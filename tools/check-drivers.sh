@@ -241,6 +241,16 @@ media() {
     fi
 }
 
+# Prints the batches of an iteration of each descriptor of a command line.
+batches_of() { # OPTIONS
+    local file n
+    for file in $(echo "$1" | grep -o "\-w '[^']*'" | sed "s/^-w '\(.*\)'$/\1/"); do
+        n=$(sed -n 's/^# [0-9]* iterations* of \([0-9]*\) batch.*/\1/p' "$file" |
+            head -n 1)
+        printf '%d ' "${n:-0}"
+    done
+}
+
 # A program in virtual time, and what is captured of it on the model with the same
 # profile and scheduler: busyness of each engine within 1 point, rate within 1 %, median
 # frame within 2 %, unless its batches are too short for whole microseconds.
@@ -251,8 +261,7 @@ capture() { # NAME PROFILE PROGRAM...
     timeout -k 5 120 "$run" --own --virtual-time --profile="$profile" -q \
         --capture=capture.wsim --requests=requests.tsv "$@" >out.txt 2>err.txt
     said=$(sed -n 's/^# gpuwl-top -b //p' capture.wsim 2>>err.txt | head -n 1)
-    batches=$(sed -n 's/^# [0-9]* iterations* of \([0-9]*\) batch.*/\1/p' \
-        capture.wsim 2>>err.txt | head -n 1)
+    batches=$(batches_of "$said")
     if [ -z "$said" ]; then
         report "$name" 'nothing is captured'
         return

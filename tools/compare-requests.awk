@@ -1,13 +1,17 @@
 # Compares two files of --requests: a program's, and those of its capture on the model.
 # Prints by how many points the busyness of an engine differs at most, and by how many
 # percent the rate of batches, and the median frame: the time from the start of a batch
-# to that of its context BATCHES later. Both count from the first submission, as long as
-# both files go on.
+# to that of the one of its context an iteration later. The context whose frames differ
+# most counts. Both count from the first submission, as long as both files go on.
 #
-#   awk -v batches=BATCHES -f tools/compare-requests.awk BEFORE AFTER
+#   awk -v batches="N [N...]" -f tools/compare-requests.awk BEFORE AFTER
 #
-# BATCHES 0: no frames. Contexts must have the same order in both.
-BEGIN {FS = "\t"}
+# N: batches of an iteration, of each client of AFTER; the last one is for the clients
+# that are left; 0: no frames. Contexts must have the same order in both.
+BEGIN {
+    FS = "\t"
+    n_given = split(batches, given, " ")
+}
 
 FNR == 1 {file++}
 $1 !~ /^[0-9]/ {next}
@@ -17,8 +21,15 @@ $1 !~ /^[0-9]/ {next}
         first[file] = $6
     if ($12 == "ok" && $9 > last[file])
         last[file] = $9
-    stream[file, n] = $1 "," $4
-    of_stream[file, $1 "," $4]++
+    name = $1 "," $4
+    if (!((file, name) in number)) {
+        number[file, name] = ++n_streams[file]
+        key[file, n_streams[file]] = $1 * 65536 + $4
+        client_of[file, n_streams[file]] = $1
+    }
+    stream[file, n] = number[file, name]
+    of_stream[file, number[file, name]]++
+    of_client[file, $1]++
     engine[file, n] = $5
     start[file, n] = $8
     end[file, n] = $12 == "ok" ? $9 : -1
@@ -26,6 +37,25 @@ $1 !~ /^[0-9]/ {next}
 }
 
 function abs(x) {return x < 0 ? -x : x}
+
+# Sets place[f, s]: which of the contexts of a file, in the order of clients and
+# contexts, a stream is.
+function order(f,    s, k) {
+    for (s = 1; s <= n_streams[f]; s++) {
+        place[f, s] = 1
+        for (k = 1; k <= n_streams[f]; k++)
+            place[f, s] += (key[f, k] < key[f, s])
+    }
+}
+
+# Sets length_of[place]: batches of an iteration that are of that context of AFTER.
+function measure_lengths(    s, of, n) {
+    for (s = 1; s <= n_streams[2]; s++) {
+        of = client_of[2, s]
+        n = of < n_given ? given[of + 1] : given[n_given]
+        length_of[place[2, s]] = int(n * of_stream[2, s] / of_client[2, of] + 0.5)
+    }
+}
 
 # Returns the median of the frames.
 function median(    i, k, v) {
@@ -38,24 +68,40 @@ function median(    i, k, v) {
     return n_frames > 0 ? frames[int((n_frames + 1) / 2)] : 0
 }
 
-# Sets busy, total and frame of a file.
-function measure(f, window,    i, s, at, length_) {
-    n_frames = 0
-    split("", at)
+# Sets frame of a context: its place.
+function measure_frames(f, at, window,    i, n, count, starts, s) {
+    n = length_of[at]
+    n_frames = count = 0
+    for (i = 1; i <= rows[f]; i++) {
+        s = stream[f, i]
+        if (place[f, s] != at || end[f, i] < 0 ||
+            end[f, i] - first[f] > window)
+            continue
+        starts[++count] = start[f, i]
+        if (n > 0 && count > n && n_frames < 1000)
+            frames[++n_frames] = start[f, i] - starts[count - n]
+    }
+    frame[f, at] = median()
+}
+
+# Sets busy and total of a file.
+function measure(f, window,    i) {
     for (i = 1; i <= rows[f]; i++) {
         if (end[f, i] < 0 || end[f, i] - first[f] > window)
             continue
         busy[f, engine[f, i]] += run[f, i]
         engines[engine[f, i]]
         total[f]++
-        s = stream[f, i]
-        length_ = int(batches * of_stream[f, s] / rows[f] + 0.5)
-        at[s]++
-        starts[f, s, at[s]] = start[f, i]
-        if (length_ > 0 && at[s] > length_ && n_frames < 1000)
-            frames[++n_frames] = start[f, i] - starts[f, s, at[s] - length_]
     }
-    frame[f] = median()
+    for (i = 1; i <= n_streams[f]; i++)
+        measure_frames(f, i, window)
+}
+
+# Returns by how many percent the frames of a context differ.
+function frames_differ(at,    a, b) {
+    a = frame[1, at]
+    b = frame[2, at]
+    return a > 0 && b > 0 ? 100 * abs(b / a - 1) : 0
 }
 
 END {
@@ -66,11 +112,16 @@ END {
         print "nothing ran"
         exit
     }
+    order(1)
+    order(2)
+    measure_lengths()
     measure(1, window)
     measure(2, window)
     for (e in engines)
         if (abs(busy[1, e] - busy[2, e]) * 100 / window > worst)
             worst = abs(busy[1, e] - busy[2, e]) * 100 / window
-    printf "%.2f %.2f %.2f\n", worst, 100 * abs(total[2] / total[1] - 1),
-        (frame[1] > 0 && frame[2] > 0 ? 100 * abs(frame[2] / frame[1] - 1) : 0)
+    for (at = 1; at <= n_streams[1]; at++)
+        if (frames_differ(at) > worst_frame)
+            worst_frame = frames_differ(at)
+    printf "%.2f %.2f %.2f\n", worst, 100 * abs(total[2] / total[1] - 1), worst_frame
 }

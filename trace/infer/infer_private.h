@@ -110,7 +110,9 @@ struct found_dep {
 	uint32_t distance; /* SIGNAL: fences made since, that one included */
 	uint8_t kind;
 	bool guessed, timed; /* by the caller; here, from times */
-	bool crosses;        /* on one of the iteration before, by its object */
+	bool apart; /* DATA: waits for the batch are not for its readers here */
+	bool
+	    crosses; /* by an object: apart, or on one of the iteration before */
 	uint32_t n_hits, n_of;
 };
 

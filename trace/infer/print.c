@@ -50,7 +50,7 @@ static void
 print_passed(const struct found *f, uint32_t position,
     const struct found_dep *dep, const char *separator, struct text *out)
 {
-	uint32_t writer = position + f->length - dep->distance;
+	uint32_t writer = (position + f->length - dep->distance) % f->length;
 
 	text_addf(out, "%sr%u-%u", separator, PASSED_SET,
 	    f->batches[writer].object - 1);

@@ -201,6 +201,54 @@ is_not_waited_for(const struct found *f, uint32_t position, uint32_t distance)
 	return n_early > n / 2;
 }
 
+/* Waits for a batch that are looked at come before this many requests after the reader
+ * of its data. */
+#define MAX_WAIT_REACH 256
+
+/* How waits for a batch went while the reader of its data ran. */
+struct reader_waits {
+	uint32_t n, n_early; /* over before the reader was */
+	uint32_t n_with;     /* blocked until it was */
+};
+
+static void
+count_reader_waits(const struct infer_sequence *s, uint32_t reader,
+    uint32_t target, uint32_t reach, struct reader_waits *w)
+{
+	for (uint32_t k = infer_first_told(s, reader + 1);
+	     k < s->n_told && s->told[k].index <= reader + reach; k++) {
+		const struct infer_told *t = &s->told[k];
+
+		if (t->kind != INFER_WAIT || t->target != target)
+			continue;
+		w->n++;
+		if (!is_over_at(s, reader, t->to))
+			w->n_early++;
+		else if (!is_over_at(s, reader, t->from) &&
+		    s->seen[target].end < s->seen[reader].end)
+			w->n_with++;
+	}
+}
+
+/* True if the client has waited for the batch at that distance, and gone on while the
+ * reader, the batch of that position, had not ended: as it does that waits for another
+ * object of the batch, or for a fence. */
+static bool
+is_waited_for_alone(const struct found *f, uint32_t position, uint32_t distance)
+{
+	struct reader_waits w = {0};
+	uint32_t reach = f->length < MAX_WAIT_REACH ? f->length
+						    : MAX_WAIT_REACH;
+
+	for (uint32_t i = 0; f->s->n_told > 0 && i < f->n_sampled; i++) {
+		uint32_t reader = f->begins[f->sampled[i]] + position;
+
+		count_reader_waits(f->s, reader, reader - distance, reach, &w);
+	}
+	return w.n_early > w.n_with &&
+	    (double)w.n_early > (double)w.n * (1 - infer_thresholds.holds);
+}
+
 static void
 tell_fences(const struct found *f, uint32_t position)
 {
@@ -212,6 +260,18 @@ tell_fences(const struct found *f, uint32_t position)
 		    (lacks_readers(f, position, b->deps[i].distance) ||
 			is_not_waited_for(f, position, b->deps[i].distance)))
 			b->deps[i].kind = INFER_FENCE;
+}
+
+/* Finds the readers of data for which waits for the writer are not. */
+static void
+tell_other_objects(const struct found *f, uint32_t position)
+{
+	struct found_batch *b = &f->batches[position];
+
+	for (uint32_t i = 0; i < b->n_deps; i++)
+		b->deps[i].apart = b->deps[i].kind == INFER_DATA &&
+		    b->deps[i].distance <= position &&
+		    is_waited_for_alone(f, position, b->deps[i].distance);
 }
 
 /* Fills samples with the times at which batches of a position became ready.
@@ -358,6 +418,8 @@ infer_find_deps(struct found *f)
 		keep_usual_deps(f, p);
 		if (f->book->input->is_trace)
 			tell_fences(f, p);
+		else
+			tell_other_objects(f, p);
 		if (f->batches[p].n_deps == 0 &&
 		    !f->book->input->deps_are_complete && f->n_sampled > 1)
 			find_timed_deps(f, p, &v, samples);
@@ -455,7 +517,7 @@ infer_list_readers(struct found *f)
 				uint32_t to = target_of(f, p, &b->deps[i]);
 
 				if (b->deps[i].kind != INFER_DATA ||
-				    b->deps[i].distance > p)
+				    b->deps[i].apart || b->deps[i].distance > p)
 					continue;
 				if (pass == 0)
 					f->first_reader[to + 1]++;

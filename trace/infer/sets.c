@@ -126,6 +126,8 @@ settle_deps(struct found *f, struct crossing *c, uint32_t p)
 				continue;
 			}
 			cross_by_object(f, &dep, target);
+		} else if (dep.apart) {
+			cross_by_object(f, &dep, target);
 		}
 		b->deps[kept++] = dep;
 	}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Waits of a client, and the readers of the data that it waits for (doc/model/infer.md
+ * "Dependencies").
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "trace/infer/infer.h"
+
+#define FRAMES 50
+#define MS     NSEC_PER_MSEC
+
+/* Frames of 4 ms: 2 ms on RCS, then 1 ms on BCS, which reads what the first made. The
+ * client waits for the first one in each, for one time or two. */
+struct waiting {
+	struct infer_request requests[2 * FRAMES];
+	struct infer_dep deps[FRAMES];
+	struct infer_act acts[2 * FRAMES];
+	struct infer_input input;
+};
+
+static struct infer_request
+batch_of(enum engine_class class, nsec queued_ns, nsec start_ns, nsec end_ns)
+{
+	return (struct infer_request){.slot = class,
+	    .class = (uint8_t) class,
+	    .instance = 1,
+	    .queued_ns = queued_ns,
+	    .ready_ns = start_ns,
+	    .start_ns = start_ns,
+	    .end_ns = end_ns,
+	    .run_ns = end_ns - start_ns};
+}
+
+static void
+make_waiting(struct waiting *w)
+{
+	*w = (struct waiting){0};
+	for (uint32_t i = 0; i < FRAMES; i++) {
+		nsec at = i * 4 * MS;
+
+		w->requests[2 * i] = batch_of(CLASS_RCS, at, at, at + 2 * MS);
+		w->requests[2 * i + 1] = batch_of(
+		    CLASS_BCS, at, at + 2 * MS, at + 3 * MS);
+		w->requests[2 * i + 1].first_dep = i;
+		w->requests[2 * i + 1].n_deps = 1;
+		w->deps[i] = (struct infer_dep){
+		    .request = 2 * i, .kind = INFER_DATA};
+	}
+	w->input = (struct infer_input){.requests = w->requests,
+	    .n_requests = 2 * FRAMES,
+	    .deps = w->deps,
+	    .n_deps = FRAMES,
+	    .acts = w->acts,
+	    .deps_are_complete = true,
+	    .from_start = true};
+}
+
+/* Waits for the first batch of a frame until it, or the reader, has ended. */
+static void
+wait_for_first(struct waiting *w, uint32_t frame, nsec from_ns, nsec to_ns)
+{
+	nsec at = frame * 4 * MS;
+
+	w->acts[w->input.n_acts++] = (struct infer_act){.request = 2 * frame,
+	    .kind = INFER_WAIT,
+	    .from_ns = at + from_ns,
+	    .to_ns = at + to_ns,
+	    .next = 2 * frame + 3};
+}
+
+static void
+expect_steps(const struct waiting *w, const char *steps)
+{
+	const struct infer_options options = {.exact = true, .merge = true};
+	struct infer_result result;
+	struct text err = {0};
+
+	assert_true(infer(&w->input, &options, &result, &err));
+	assert_int_equal(result.n_clients, 1);
+	if (strstr(text_str(&result.clients[0].text), steps) == NULL)
+		fail_msg(
+		    "no %s in %s", steps, text_str(&result.clients[0].text));
+	infer_free(&result);
+	text_free(&err);
+}
+
+/* A wait for a batch is for the readers of its data, too: where the client goes on before
+ * the reader has ended, it reads an object of its own. */
+static void
+test_goes_on_before_reader(void **state)
+{
+	static struct waiting w;
+
+	(void)state;
+	make_waiting(&w);
+	for (uint32_t i = 0; i < FRAMES; i++)
+		wait_for_first(&w, i, 0, 2 * MS);
+	expect_steps(
+	    &w, "w.1.1n4k\n1.RCS.2000.w1-0.0\n1.BCS.1000.r1-0.0\ns.-2\n");
+}
+
+static void
+test_waits_for_reader(void **state)
+{
+	static struct waiting w;
+
+	(void)state;
+	make_waiting(&w);
+	for (uint32_t i = 0; i < FRAMES; i++)
+		wait_for_first(&w, i, 0, 3 * MS);
+	expect_steps(&w, "\n1.RCS.2000.0.0\n1.BCS.1000.-1.0\ns.-2\n");
+}
+
+/* It waits for one object of the batch, then for another one, which has a reader. */
+static void
+test_waits_twice(void **state)
+{
+	static struct waiting w;
+
+	(void)state;
+	make_waiting(&w);
+	for (uint32_t i = 0; i < FRAMES; i++) {
+		wait_for_first(&w, i, 0, 2 * MS);
+		wait_for_first(&w, i, 2 * MS, 3 * MS);
+	}
+	expect_steps(&w, "\n1.BCS.1000.-1.0\n");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_goes_on_before_reader),
+	    cmocka_unit_test(test_waits_for_reader),
+	    cmocka_unit_test(test_waits_twice),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
