@@ -7,6 +7,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -16,7 +17,8 @@
 #include "run/options.h"
 #include "run/plan.h"
 
-#define MOST_LINES (1 << 20) /* bytes */
+#define MOST_LINES  (1 << 20) /* bytes */
+#define NOT_REGULAR " is not a regular file: expected one, or a new name"
 
 static bool
 is_file_name(const char *path)
@@ -77,14 +79,19 @@ static bool
 can_write_output(const char *path, struct text *err)
 {
 	char *folder = mem_strdup(path);
-	bool ok = access(path, F_OK) == 0
-	    ? access(path, W_OK) == 0
-	    : access(dirname(folder), W_OK | X_OK) == 0;
+	struct stat st;
+	bool is_there = stat(path, &st) == 0;
+	bool is_other = is_there && !S_ISREG(st.st_mode);
+	bool ok = is_there ? !is_other && access(path, W_OK) == 0
+			   : access(dirname(folder), W_OK | X_OK) == 0;
 
 	if (!ok) {
 		text_adds(err, "--output: ");
 		text_add_visible(err, path, strlen(path));
-		text_addf(err, ": %s", strerror(errno));
+		if (is_other)
+			text_adds(err, NOT_REGULAR);
+		else
+			text_addf(err, ": %s", strerror(errno));
 	}
 	free(folder);
 	return ok;

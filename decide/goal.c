@@ -124,7 +124,10 @@ read_limit(const char *s, const struct goal_info *info, struct condition *c)
 	snprintf(number, sizeof number, "%.*s", (int)(len - c->percent), s);
 	if (!values_number(number, &c->limit))
 		return false;
-	return info->unit == UNIT_RATE || c->percent ||
+	/* No run misses more than all of its periods. */
+	if (c->percent)
+		return c->limit <= 100;
+	return info->unit == UNIT_RATE ||
 	    number[strspn(number, "0123456789")] == '\0';
 }
 

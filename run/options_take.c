@@ -201,8 +201,8 @@ take_repeat(struct option_reader *r, const char *value, size_t arg)
 	uint64_t n;
 
 	if (!parse_whole(value, INT64_MAX, &n) || n == 0)
-		return refuse_argument(
-		    r, value, "a number of iterations, at least 1");
+		return refuse_argument(r, value,
+		    "a number of iterations, 1 to 9223372036854775807");
 	MEMBER(r, uint64_t, arg) = n;
 	r->repeat_given = true;
 	return true;

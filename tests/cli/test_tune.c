@@ -420,6 +420,15 @@ test_refusals(void **state)
 	refuse("--tune=magic", missing, "invalid kind of edits 'magic'");
 	refuse("--keep=7", missing, "invalid context '7'");
 	refuse("--goal=misses<1", missing, "invalid condition");
+	refuse("--goal=misses<=101%", missing,
+	    "invalid condition 'misses<=101%': expected misses<=0, misses<=1%");
+	/* Before the search, which may take long. */
+	RUN(&r, "-b", "--tune", "-w", missing, "-o", ".");
+	assert_int_equal(r.status, 2);
+	assert_string_equal(r.err,
+	    "gpuwl-top: --output: . is not a regular file: expected one, or a "
+	    "new name\n");
+	outcome_free(&r);
 	refuse("--tune", "1.RCS.100.0.0", "--goal: ");
 	refuse("--capacity", missing, "exclude each other");
 	refuse("--max-clients=3", missing, "--max-clients needs --capacity");
