@@ -323,6 +323,13 @@ test_frame_on(void **state)
 	free(text);
 	RUN(&o, "--import=game.trace", "-o", "two",
 	    "--frame-on=drm_vblank_event");
+	assert_null(strstr(o.err, "--frame-on"));
+	outcome_free(&o);
+	RUN(&o, "--import=game.trace", "-o", "three", "--frame-on=drm_vblank");
+	assert_int_equal(o.status, 0);
+	expect_in(o.err,
+	    "--frame-on: no event of the trace is called 'drm_vblank': "
+	    "expected the name of one, e.g. drm_vblank_event");
 	outcome_free(&o);
 	text = read_whole("two/my_game_x_-1.wsim", NULL);
 	expect_in(text, "10 iterations of 2 batches;");

@@ -142,7 +142,10 @@ test_wrong_map(void **state)
 {
 	static const char *const rings[] = {"gfx_0.0.0", "sdma0", NULL};
 	static const char *const wrong[][2] = {
-	    {"gfx", "gfx: No such file or directory"},
+	    {"gfx",
+		"gfx: No such file or directory: --engine-map expects "
+		"RING=ENGINE,..., e.g. gfx*=RCS,sdma0=BCS, or the name of a "
+		"file with such rules"},
 	    {"wrong",
 		"wrong:2: invalid rule 'sdma0:BCS': expected "
 		"RING=ENGINE,..., e.g. gfx*=RCS,sdma0=BCS"},

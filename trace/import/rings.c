@@ -79,6 +79,10 @@ next_rule(const char **at, struct ring_rule *rule, struct slice *word)
 	    : -1;
 }
 
+#define RULES_EXPECTED                                                          \
+	"RING=ENGINE,..., e.g. gfx*=RCS,sdma0=BCS, or the name of a file with " \
+	"such rules"
+
 static bool
 is_map_file(const struct import *im)
 {
@@ -117,9 +121,7 @@ check_rules(const struct import *im, struct text *err)
 	add_rule_place(im, word.s, err);
 	text_adds(err, "invalid rule '");
 	text_add_visible(err, word.s, word.len < 80 ? word.len : 80);
-	text_adds(err,
-	    "': expected RING=ENGINE,..., e.g. gfx*=RCS,sdma0=BCS, or the name "
-	    "of a file with such rules");
+	text_adds(err, "': expected " RULES_EXPECTED);
 	return false;
 }
 
@@ -129,9 +131,12 @@ rings_open(struct import *im, struct text *err)
 	const char *given = im->options.engine_map;
 	bool ok = true;
 
-	if (given != NULL && is_map_file(im))
-		ok = file_read(given, &im->map, NULL, err);
-	else if (given != NULL)
+	if (given != NULL && is_map_file(im) &&
+	    !file_read(given, &im->map, NULL, err)) {
+		text_adds(err, ": --engine-map expects " RULES_EXPECTED);
+		ok = false;
+	}
+	if (given != NULL && !is_map_file(im))
 		text_adds(&im->map, given);
 	text_addc(&im->map, '\n');
 	ok = ok && (given == NULL || check_rules(im, err));

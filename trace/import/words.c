@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Says what was left out of an import, and what is doubtful, a line each. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "trace/import/import_private.h"
 
@@ -11,11 +12,26 @@ say_left_out(struct text *said, uint64_t n, const char *one, const char *many)
 		text_addf(said, "%" PRIu64 " %s\n", n, n == 1 ? one : many);
 }
 
+static void
+say_no_mark(const struct import *im, struct text *said)
+{
+	const char *wanted = im->options.frame_on;
+
+	if (wanted == NULL || im->n_marks > 0)
+		return;
+	text_adds(said, "--frame-on: no event of the trace is called '");
+	text_add_visible(said, wanted, strlen(wanted));
+	text_adds(said,
+	    "': expected the name of one, e.g. drm_vblank_event; iterations "
+	    "are found by what recurs\n");
+}
+
 void
 import_say_counts(const struct import *im, struct text *said)
 {
 	const struct import_counts *c = &im->counts;
 
+	say_no_mark(im, said);
 	say_left_out(said, c->n_lost, "event was lost, as the trace says",
 	    "events were lost, as the trace says");
 	say_left_out(said, c->n_cut, "page of the file is cut off or broken",
