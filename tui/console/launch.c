@@ -374,8 +374,9 @@ cmd_launch(struct ui *ui, const char *typed, int arg, struct text *err)
 	else
 		n = 1;
 	if (n < 1 || n > CONTROL_MAX_CLIENTS) {
-		text_addf(err, "invalid number of clients: expected 1 to %u",
-		    CONTROL_MAX_CLIENTS);
+		text_addf(err,
+		    "invalid number of clients '%s': expected 1 to %u, e.g. 4",
+		    word, CONTROL_MAX_CLIENTS);
 		return false;
 	}
 	if (*typed == 0)

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "engine/sched/sched.h"
 #include "tui/console/actions.h"
 #include "tui/console/ui.h"
 
@@ -276,6 +277,10 @@ cmd_compare(struct ui *ui, const char *typed, int arg, struct text *err)
 		    "compared with the trace that was imported: below each "
 		    "engine of the timeline (:compare ends it)");
 		return true;
+	}
+	if (sched_find(typed, err) == NULL) {
+		text_adds(err, ", or trace");
+		return false;
 	}
 	if (!session_compare(ui->session, ui->now, typed, err))
 		return false;
