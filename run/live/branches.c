@@ -232,6 +232,7 @@ void
 history_change(struct session *s)
 {
 	struct history *h = s->past;
+	uint64_t n_jumps = s->n_jumps;
 	struct moment *here;
 	struct run_line t;
 
@@ -244,6 +245,7 @@ history_change(struct session *s)
 	moment_free(h->present.end);
 	h->present.end = NULL;
 	history_switch(s, &t, here);
+	s->n_jumps = n_jumps; /* it is the same instant */
 	history_add_moment(h, here);
 	add_branch_workloads(s);
 	s->clock.paused = true;

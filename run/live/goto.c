@@ -142,10 +142,7 @@ session_goto(struct session *s, nsec wall, const struct goto_target *to,
 		if (!ok && !journey_stops(s))
 			return_to(s, from);
 		break;
-	case GOTO_END:
-		if (session_is_past(s))
-			history_become_present(s);
-		break;
+	case GOTO_END: history_arrive_at_present(s); break;
 	}
 	journey_end(&journey, wall);
 	return ok;
@@ -154,9 +151,11 @@ session_goto(struct session *s, nsec wall, const struct goto_target *to,
 void
 session_return(struct session *s, nsec wall)
 {
+	struct journey journey;
+
 	if (!session_is_past(s))
 		return;
-	session_pause(s, wall, true);
-	history_become_present(s);
-	clock_rebase(&s->clock, wall, s->run.sim->now);
+	journey_begin(&journey, s, wall);
+	history_arrive_at_present(s);
+	journey_end(&journey, wall);
 }

@@ -85,7 +85,8 @@ bool session_goto(struct session *s, nsec wall, const struct goto_target *to,
  * is none; err says so. */
 bool session_back(
     struct session *s, nsec wall, enum sim_step what, struct text *err);
-/* Returns to the present, paused. Does nothing there. */
+/* Returns to the present, paused, where views see the last samples again. Does
+ * nothing there. */
 void session_return(struct session *s, nsec wall);
 
 /* Plays a recording, from whose plan the session has just begun, to its end, which

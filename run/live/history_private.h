@@ -248,6 +248,8 @@ const struct moment *history_moment_before(
 /* Goes to a place up to the present. False: stopped, err says where. */
 bool history_go_to_bound(
     struct session *s, struct run_bound to, struct text *err);
+/* Goes to the present, by its last ticks if there is a view that sees them. */
+void history_arrive_at_present(struct session *s);
 /* Ticks of a way beyond the present, as in front of a user who waits there. */
 struct ticking {
 	nsec window, next;

@@ -157,6 +157,33 @@ moment_to_begin(struct session *s, struct run_bound to)
 	    : last;
 }
 
+/* Runs through the last ticks before the present, unless that takes long. */
+static void
+see_last_ticks(struct session *s)
+{
+	const struct moment *end = s->past->present.end;
+	struct run_bound to = {end->place.at, end->place.instant, true};
+	const struct moment *from = moment_to_begin(s, to);
+
+	if (end->n_events - from->n_events > TICKS_WORTH)
+		return;
+	history_go_to(s, from);
+	while (!history_run_through(s, to, SLICE_OF_JOURNEY))
+		if (journey_stops(s))
+			return;
+	history_run_through(s, to, 0); /* the ticks at that place */
+}
+
+void
+history_arrive_at_present(struct session *s)
+{
+	if (!session_is_past(s))
+		return;
+	if (s->past->ticked != NULL)
+		see_last_ticks(s);
+	history_become_present(s);
+}
+
 /* Goes to a place up to the present. False: stopped. */
 bool
 history_go_to_bound(struct session *s, struct run_bound to, struct text *err)
@@ -164,8 +191,7 @@ history_go_to_bound(struct session *s, struct run_bound to, struct text *err)
 	to = history_bounded(s, to);
 	if (to.exact && to.until == history_end_place(s).at &&
 	    to.instant == history_end_place(s).instant) {
-		if (session_is_past(s))
-			history_become_present(s);
+		history_arrive_at_present(s);
 		return true;
 	}
 	if (!session_is_past(s))

@@ -229,6 +229,7 @@ moment_restore_run(struct session *s, const struct moment *m)
 	s->since_hangs = w->since_hangs;
 	restore_documents(s, w);
 	s->generation++;
+	s->n_jumps++;
 	s->past->next = m->n;
 	history_restore_since(s, m->n);
 }

@@ -88,6 +88,7 @@ launch_session(struct session *s, struct text *err)
 	s->overdue = (struct overdue){0};
 	s->users = (struct users_watch){0};
 	s->generation++;
+	s->n_jumps++;
 	s->n_swaps = 0;
 	s->behind = false;
 	session_forget_documents(s);

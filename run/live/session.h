@@ -97,8 +97,10 @@ struct session {
 	bool behind;          /* the last advance missed the clock's target */
 	uint64_t generation;  /* changes when contexts and pointers into run do:
 				at launches and swaps of programs */
-	uint64_t n_swaps;     /* swaps of the simulation that it has counted */
-	uint64_t samples;     /* number of ticks */
+	uint64_t n_jumps; /* launches, and arrivals at other instants: figures
+				of the time before are no longer its own */
+	uint64_t n_swaps; /* swaps of the simulation that it has counted */
+	uint64_t samples; /* number of ticks */
 	/* Asked by each simulation while it runs (engine/sim.h); NULL: none. */
 	enum sim_poll (*poll)(void *data);
 	void *poll_data;

@@ -117,9 +117,13 @@ history_bring_present_back(struct session *s)
 	struct present *p = &h->present;
 	struct outputs outputs = s->layer.outputs;
 	bool wanted = s->layer.wanted && p->layer.layer == NULL;
+	bool is_there = !place_is_before(place_now(s), p->end->place);
+	uint64_t n_jumps = s->n_jumps;
 
 	leave_past(s);
 	moment_restore_run(s, p->end);
+	if (is_there)
+		s->n_jumps = n_jumps;
 	s->inflight = p->inflight;
 	s->bans = p->bans;
 	s->hangs = p->hangs;

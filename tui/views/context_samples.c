@@ -35,19 +35,22 @@ add_context_totals(struct context_totals *t, const struct sim *sim,
 }
 
 /* Returns the sample that miss rates count from: the last one that is not in the
- * windows that rates are the mean of; else the oldest one, or the launch. */
+ * windows that rates are the mean of; else the oldest one. The launch if those
+ * windows begin there, or there is no sample. */
 static struct missed_at
 missed_before(const struct context_sample *b, nsec from)
 {
 	struct missed_at then = {0};
 	uint32_t n = b->n_missed < RATE_SAMPLES ? b->n_missed : RATE_SAMPLES;
 
+	if (from == 0)
+		return then;
 	for (uint32_t i = 1; i <= n; i++) {
 		then = b->missed[(b->n_missed - i) % RATE_SAMPLES];
 		if (then.at <= from)
-			return then;
+			break;
 	}
-	return n < RATE_SAMPLES ? (struct missed_at){0} : then;
+	return then;
 }
 
 /* Returns missed periods per second up to now. */

@@ -407,7 +407,7 @@ keep_samples(struct context_table *t, const struct context_line *old, size_t n)
 	}
 }
 
-/* Makes the rows anew, for contexts of programs have come or gone. */
+/* Makes the rows anew, for contexts have come or gone. */
 static void
 remake_rows(struct context_table *t, const struct session *s)
 {
@@ -426,7 +426,7 @@ remake_rows(struct context_table *t, const struct session *s)
 	while (t->n_clients < sim->n_clients)
 		table_add_client(t, sim->clients[t->n_clients]);
 	keep_samples(t, rows, n_rows);
-	for (size_t i = 0; i < n_clients; i++)
+	for (size_t i = 0; i < n_clients && i < t->n_clients; i++)
 		t->clients[i].sample = clients[i].sample;
 	free(rows);
 	free(clients);
@@ -495,6 +495,12 @@ table_set_crowds(
 void
 table_launched(struct context_table *t, const struct session *s)
 {
+	t->n_changes = s->run.sim->outsiders.n_changes;
+	if (t->n_jumps == s->n_jumps) {
+		remake_rows(t, s);
+		return;
+	}
+	t->n_jumps = s->n_jumps;
 	t->n_rows = t->n_clients = t->n_leaders = 0;
 	t->n_changes = 0;
 	t->next_gone = NSEC_NEVER;

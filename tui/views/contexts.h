@@ -248,6 +248,7 @@ struct context_table {
 	bool *folded; /* of each client; kept from run to run */
 	size_t n_clients, cap_clients, n_folded, cap_folded;
 	struct crowds crowds;
+	uint64_t n_jumps;   /* of the session that it has counted */
 	uint64_t n_changes; /* of programs' contexts that it has counted */
 	nsec next_gone;     /* when an ended program is to go */
 	/* by id of a workload: its first client + 1; 0: none */

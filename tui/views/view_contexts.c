@@ -16,6 +16,9 @@
 #include "tui/views/list.h"
 #include "tui/views/selection.h"
 
+/* Lines that are sampled at least: the pane may grow before it is drawn again. */
+#define LEAST_SAMPLED 64
+
 /* True if the line is the selection's. In a flat table a whole client is its
  * first context; a folded crowd has the selection of each of its contexts. */
 static bool
@@ -141,10 +144,11 @@ contexts_tick(struct view *v, const struct view_env *env)
 	struct contexts *c = (struct contexts *)v;
 	struct context_table *t = &c->table;
 	bool changed = table_tick(t, env->session);
+	size_t end = c->list.top +
+	    (c->list.height > LEAST_SAMPLED ? c->list.height : LEAST_SAMPLED);
 
-	for (size_t i = 0; i < c->list.height; i++)
-		if (c->list.top + i < t->n_lines)
-			table_sample(t, env->session, c->list.top + i);
+	for (size_t i = c->list.top; i < end && i < t->n_lines; i++)
+		table_sample(t, env->session, i);
 	if (changed || c->list.n != count_rows(c, env))
 		place_cursor(c, env);
 }
