@@ -19,6 +19,10 @@
 #define LEAST_EXPLAIN 95.0 /* percent of requests */
 #define SHOWN_BUSY    0.05 /* percent: engines that did less are left out */
 
+/* A percent of ends in another order counts as that many points of busyness: chance
+ * does more where durations are drawn. */
+#define WEIGHT_UNLIKE 0.001
+
 static struct fidelity_row *
 add_fidelity(struct fidelity *f, const char *what, const char *of)
 {
@@ -175,6 +179,14 @@ fidelity_compare(struct fidelity *f, const struct side_figures *trace,
 	for (size_t i = 0; i < trace->n_clients; i++)
 		compare_descriptor(f, &trace->clients[i], &model->clients[i],
 		    &clients[i], names[i]);
+	f->unlike = side_unlike_ends(trace, model);
+}
+
+bool
+fidelity_is_nearer(const struct fidelity *a, const struct fidelity *b)
+{
+	return a->badness + WEIGHT_UNLIKE * a->unlike <
+	    b->badness + WEIGHT_UNLIKE * b->unlike;
 }
 
 void

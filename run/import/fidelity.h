@@ -25,12 +25,17 @@ struct fidelity {
 	struct fidelity_row *rows;
 	size_t n, cap, n_poor;
 	double badness; /* sum of the differences that count; 0: none */
+	/* Percent of the ends that follow others on their engines: decides among
+	 * models that are as near. */
+	double unlike;
 };
 
 /* names[i] is that of the descriptor clients[i]. The caller frees it with fidelity_free(). */
 void fidelity_compare(struct fidelity *f, const struct side_figures *trace,
     const struct side_figures *model, const struct infer_client *clients,
     const char *const *names);
+/* True if a is of a model that is nearer to the trace than that of b. */
+bool fidelity_is_nearer(const struct fidelity *a, const struct fidelity *b);
 void fidelity_free(struct fidelity *f);
 /* Appends "what trace model difference verdict", tab-separated, with a
  * heading. */

@@ -21,7 +21,7 @@
 #define NEAR_ENOUGH 0.2
 /* Traces with fewer requests are run under all schedulers unless one does the same. */
 #define FEW_REQUESTS 20000
-#define THE_SAME     0.001
+#define THE_SAME     0.001 /* and all ends in the same order */
 
 struct trial_model {
 	const char *profile;
@@ -168,6 +168,15 @@ schedulers_of(enum import_grade grade)
 	}
 }
 
+/* True if no other scheduler need be tried. */
+static bool
+is_near(const struct fidelity *f, size_t n_requests)
+{
+	if (n_requests >= FEW_REQUESTS)
+		return n_requests > MANY_REQUESTS || f->badness < NEAR_ENOUGH;
+	return f->badness < THE_SAME && f->unlike <= 0;
+}
+
 /* Keeps the nearest fidelity of m under the schedulers. */
 static bool
 try_schedulers(struct import_model *m, const struct imported *trace,
@@ -188,7 +197,8 @@ try_schedulers(struct import_model *m, const struct imported *trace,
 				return false;
 			continue; /* it refuses these descriptors */
 		}
-		if (m->scheduler != NULL && f.badness >= m->fidelity.badness) {
+		if (m->scheduler != NULL &&
+		    !fidelity_is_nearer(&f, &m->fidelity)) {
 			fidelity_free(&f);
 			continue;
 		}
@@ -196,10 +206,7 @@ try_schedulers(struct import_model *m, const struct imported *trace,
 		fidelity_free(&m->fidelity);
 		m->scheduler = mem_strdup(*list);
 		m->fidelity = f;
-		if (f.badness < (trace->n_requests < FEW_REQUESTS
-					? THE_SAME
-					: NEAR_ENOUGH) ||
-		    trace->n_requests > MANY_REQUESTS)
+		if (is_near(&m->fidelity, trace->n_requests))
 			break;
 	}
 	if (m->scheduler == NULL)
@@ -259,7 +266,7 @@ import_model_find(struct import_model *m, const struct imported *trace,
 			return false;
 		}
 		if (m->scheduler == NULL ||
-		    next.fidelity.badness < m->fidelity.badness) {
+		    fidelity_is_nearer(&next.fidelity, &m->fidelity)) {
 			struct import_model old = *m;
 
 			*m = next;

@@ -6,6 +6,9 @@
 
 #include "base/mem.h"
 
+/* Ends that are compared as a whole. */
+#define LONG_SEQUENCE 16
+
 static int
 compare_side_times(const void *a, const void *b)
 {
@@ -38,9 +41,24 @@ compare_row_starts(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The rows that ended, and their number. */
+/* By engine and end. */
+static int
+compare_row_ends(const void *a, const void *b)
+{
+	const struct side_row *x = *(const struct side_row *const *)a;
+	const struct side_row *y = *(const struct side_row *const *)b;
+
+	if (x->engine != y->engine)
+		return x->engine < y->engine ? -1 : 1;
+	if (x->end_ns != y->end_ns)
+		return x->end_ns < y->end_ns ? -1 : 1;
+	return compare_row_starts(a, b);
+}
+
+/* The rows that ended, by engine and as compared, and their number. */
 static struct side_row **
-rows_by_engine(const struct side *side, size_t *n)
+rows_by_engine(const struct side *side,
+    int (*compare)(const void *a, const void *b), size_t *n)
 {
 	struct side_row **sorted = mem_calloc(
 	    side->n + 1, sizeof(struct side_row *));
@@ -49,7 +67,7 @@ rows_by_engine(const struct side *side, size_t *n)
 	for (size_t i = 0; i < side->n; i++)
 		if (side->rows[i].end_ns != NSEC_NEVER)
 			sorted[(*n)++] = &side->rows[i];
-	qsort(sorted, *n, sizeof(struct side_row *), compare_row_starts);
+	qsort(sorted, *n, sizeof(struct side_row *), compare);
 	return sorted;
 }
 
@@ -57,7 +75,7 @@ void
 side_settle_runs(struct side *side)
 {
 	size_t n;
-	struct side_row **sorted = rows_by_engine(side, &n);
+	struct side_row **sorted = rows_by_engine(side, compare_row_starts, &n);
 	nsec until = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -90,21 +108,81 @@ measure_engines(const struct side *side, struct side_figures *f)
 	}
 }
 
+static uint64_t
+descriptor_of(const struct side_row *r)
+{
+	return r->descriptor & 0xfffffff;
+}
+
+/* The pairs of rows that follow each other on an engine, sorted. */
+static uint64_t *
+list_pairs(struct side_row **rows, size_t n, size_t *n_pairs)
+{
+	uint64_t *pairs = mem_calloc(n + 1, sizeof(*pairs));
+
+	*n_pairs = 0;
+	for (size_t i = 1; i < n; i++)
+		if (rows[i]->engine == rows[i - 1]->engine)
+			pairs[(*n_pairs)++] = (uint64_t)rows[i]->engine << 56 |
+			    descriptor_of(rows[i - 1]) << 28 |
+			    descriptor_of(rows[i]);
+	qsort(pairs, *n_pairs, sizeof(*pairs), compare_pairs);
+	return pairs;
+}
+
+static uint64_t
+mix_in(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * 0x9e3779b97f4a7c15;
+	return hash ^ hash >> 29;
+}
+
+/* Hashes the last length rows up to rows[last], with their places in iterations. */
+static uint64_t
+hash_places(struct side_row **rows, size_t last, size_t length)
+{
+	uint64_t hash = length;
+
+	for (size_t i = last + 1 - length; i <= last; i++) {
+		hash = mix_in(hash, rows[i]->descriptor);
+		hash = mix_in(hash, rows[i]->position);
+	}
+	return mix_in(hash, rows[last]->engine);
+}
+
+/* Lists what follows what on each engine: all sequences of two rows, which chance
+ * changes little, and long ones, which are equal only where all is. */
+static uint64_t *
+list_sequences(struct side_row **rows, size_t n, size_t *n_sequences)
+{
+	uint64_t *list = mem_calloc(2 * n + 1, sizeof(*list));
+	size_t same = 0; /* rows of the engine, up to this one */
+
+	*n_sequences = 0;
+	for (size_t i = 0; i < n; i++) {
+		bool first = i == 0 || rows[i]->engine != rows[i - 1]->engine;
+
+		same = first ? 1 : same + 1;
+		if (same >= 2)
+			list[(*n_sequences)++] = hash_places(rows, i, 2);
+		if (same >= LONG_SEQUENCE)
+			list[(*n_sequences)++] = hash_places(
+			    rows, i, LONG_SEQUENCE);
+	}
+	qsort(list, *n_sequences, sizeof(*list), compare_pairs);
+	return list;
+}
+
 static void
 measure_order(const struct side *side, struct side_figures *f)
 {
 	size_t n;
-	struct side_row **sorted = rows_by_engine(side, &n);
+	struct side_row **sorted = rows_by_engine(side, compare_row_starts, &n);
 
-	f->pairs = mem_calloc(n + 1, sizeof(*f->pairs));
-	for (size_t i = 1; i < n; i++)
-		if (sorted[i]->engine == sorted[i - 1]->engine)
-			f->pairs[f->n_pairs++] = (uint64_t)sorted[i]->engine
-				<< 56 |
-			    (uint64_t)(sorted[i - 1]->descriptor & 0xfffffff)
-				<< 28 |
-			    (sorted[i]->descriptor & 0xfffffff);
-	qsort(f->pairs, f->n_pairs, sizeof(*f->pairs), compare_pairs);
+	f->pairs = list_pairs(sorted, n, &f->n_pairs);
+	free(sorted);
+	sorted = rows_by_engine(side, compare_row_ends, &n);
+	f->ends = list_sequences(sorted, n, &f->n_ends);
 	free(sorted);
 }
 
@@ -303,9 +381,27 @@ side_same_order(
 	return n_a > 0 ? 100 * (double)same / (double)n_a : 100;
 }
 
+double
+side_unlike_ends(const struct side_figures *a, const struct side_figures *b)
+{
+	size_t i = 0, k = 0, same = 0;
+	size_t most = a->n_ends > b->n_ends ? a->n_ends : b->n_ends;
+
+	while (i < a->n_ends && k < b->n_ends) {
+		bool is_same = a->ends[i] == b->ends[k];
+		bool is_less = a->ends[i] < b->ends[k];
+
+		same += is_same;
+		i += is_same || is_less;
+		k += is_same || !is_less;
+	}
+	return most > 0 ? 100 * (double)(most - same) / (double)most : 0;
+}
+
 void
 side_figures_free(struct side_figures *figures)
 {
+	free(figures->ends);
 	free(figures->clients);
 	free(figures->pairs);
 }

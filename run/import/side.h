@@ -50,6 +50,10 @@ struct side_figures {
 	/* Descriptors whose requests follow each other on an engine, sorted. */
 	uint64_t *pairs;
 	size_t n_pairs;
+	/* Hashes of batches, by descriptor and place in the iteration, whose ends
+	 * follow each other on an engine, sorted. */
+	uint64_t *ends;
+	size_t n_ends;
 };
 
 /* Sets run_ns where it is not known: an engine runs one request at a time. */
@@ -65,6 +69,10 @@ nsec side_critical_path(
  * none. */
 double side_same_order(const struct side_figures *a,
     const struct side_figures *b, unsigned engine);
+/* Share of the ends that do not follow each other as in the other one, percent of
+ * all engines'. */
+double side_unlike_ends(
+    const struct side_figures *a, const struct side_figures *b);
 void side_figures_free(struct side_figures *figures);
 void side_free(struct side *side);
 
