@@ -63,6 +63,7 @@ struct job_line {
 	uint8_t n_fences;      /* FAMILY_XE: contexts that are its fences' */
 	struct job_line *next; /* of the same client */
 	uint32_t n_jobs;       /* that count */
+	uint32_t *n_on;        /* the same, by engine; NULL: all are on one */
 	/* Sums over these of run_ns and shared_ns, in us, and of their squares. */
 	double run, run_squares, shared, shared_squares;
 };

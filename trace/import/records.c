@@ -12,6 +12,9 @@
 
 /* Contexts of a client that a queue may join. */
 #define MAX_JOINED 64
+/* Share of a queue's jobs on one engine, from which on it is no virtual one: drivers
+ * choose an engine where a queue is idle, and may leave it once in a run. */
+#define LEAST_AT_HOME 0.98
 
 static void
 end_retired(struct import *im, struct job *job)
@@ -110,16 +113,67 @@ may_count(struct import *im, const struct job *job, uint32_t part)
 	return false;
 }
 
-/* A queue whose jobs ran on several engines of a class is a virtual one. */
+/* The engine of a class that nearly all jobs of a queue ran on; NO_ENGINE: there is
+ * none. */
+static uint8_t
+home_of_line(const struct job_line *line, unsigned class)
+{
+	const uint32_t *n = &line->n_on[(size_t) class * INFER_MAX_INSTANCES];
+	uint32_t sum = 0, best = 0;
+
+	for (uint32_t i = 0; i < INFER_MAX_INSTANCES; i++) {
+		sum += n[i];
+		best = n[i] > n[best] ? i : best;
+	}
+	return n[best] >= LEAST_AT_HOME * (double)sum
+	    ? (uint8_t)(class * INFER_MAX_INSTANCES + best)
+	    : NO_ENGINE;
+}
+
+/* A queue whose jobs ran on several engines of a class is a virtual one, unless
+ * nearly all ran on one that they were submitted to. */
 static void
 note_moved(struct job_line *line)
 {
 	for (unsigned c = 0; c < N_CLASSES; c++) {
-		uint64_t of_class = line->engines >> c * INFER_MAX_INSTANCES &
-		    ((1ull << INFER_MAX_INSTANCES) - 1);
+		unsigned shift = c * INFER_MAX_INSTANCES;
+		uint64_t of_class = ((1ull << INFER_MAX_INSTANCES) - 1)
+		    << shift;
+		uint64_t set = line->engines & of_class;
+		uint8_t home;
 
-		if ((of_class & (of_class - 1)) != 0)
+		if ((set & (set - 1)) == 0)
+			continue;
+		home = (line->moved >> c & 1) == 0 ? home_of_line(line, c)
+						   : NO_ENGINE;
+		if (home == NO_ENGINE)
 			line->moved |= 1u << c;
+		else
+			line->engines = (line->engines & ~of_class) |
+			    1ull << home;
+	}
+}
+
+/* Counts the jobs on each engine for queues that have several. */
+static void
+count_line_engines(struct import *im)
+{
+	for (size_t i = 0; i < im->n_jobs; i++) {
+		struct job *job = im->jobs[i];
+		struct job_line *line = job->line;
+
+		if (job->is_spare || job->engine == NO_ENGINE ||
+		    (line->engines & (line->engines - 1)) == 0)
+			continue;
+		if (line->n_on == NULL) {
+			line->n_on = arena_alloc(&im->arena,
+			    (size_t)N_CLASSES * INFER_MAX_INSTANCES *
+				sizeof(*line->n_on));
+			memset(line->n_on, 0,
+			    (size_t)N_CLASSES * INFER_MAX_INSTANCES *
+				sizeof(*line->n_on));
+		}
+		line->n_on[job->engine]++;
 	}
 }
 
@@ -163,8 +217,10 @@ choose_jobs(struct import *im)
 		job->line->n_jobs++;
 		job->line->client->is_used = true;
 	}
+	count_line_engines(im);
 	for (size_t i = 0; i < im->n_lines; i++)
-		note_moved(im->lines[i]);
+		if (im->lines[i]->n_on != NULL)
+			note_moved(im->lines[i]);
 }
 
 /* Contexts of one client. */
@@ -217,6 +273,20 @@ is_on_moved(const struct job *job)
 	    0;
 }
 
+/* The engine that a job counts as one of: that of its queue, if the job alone ran
+ * elsewhere. */
+static uint8_t
+home_of(const struct job *job)
+{
+	unsigned first = job->engine - job->engine % INFER_MAX_INSTANCES;
+	uint64_t of_class = ((1ull << INFER_MAX_INSTANCES) - 1) << first;
+
+	if ((job->line->engines >> job->engine & 1) != 0 ||
+	    (job->line->engines & of_class) == 0)
+		return job->engine;
+	return (uint8_t)__builtin_ctzll(job->line->engines & of_class);
+}
+
 /* All engines of a class that a virtual queue's job ran on. */
 static uint64_t
 allowed_engines(const struct import *im, const struct job *job)
@@ -225,7 +295,7 @@ allowed_engines(const struct import *im, const struct job *job)
 	uint64_t of_class = ((1ull << INFER_MAX_INSTANCES) - 1) << first;
 
 	return is_on_moved(job) ? im->known_engines & of_class
-				: 1ull << job->engine;
+				: 1ull << home_of(job);
 }
 
 /* Gives a job of a virtual queue that no engine had taken one of those that took
@@ -247,7 +317,7 @@ make_request(const struct import *im, struct job *job)
 	im->requests[job->record] = (struct infer_request){
 	    .client = line->client->index,
 	    .context = line->context,
-	    .slot = is_on_moved(job) ? 0 : job->engine + 1u,
+	    .slot = is_on_moved(job) ? 0 : home_of(job) + 1u,
 	    .class = (uint8_t)(job->engine / INFER_MAX_INSTANCES),
 	    .instance = (uint8_t)(job->engine % INFER_MAX_INSTANCES + 1),
 	    .allowed = allowed_engines(im, job),

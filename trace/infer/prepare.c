@@ -217,7 +217,9 @@ number_timelines(const struct infer_book *book, struct infer_sequence *s)
 		/* Not every request may know it. */
 		if (t->setup == NULL)
 			t->setup = r->setup;
-		t->ran_on |= 1ull << sorted[i]->engine;
+		t->ran_on |= __builtin_popcountll(r->allowed) == 1
+		    ? r->allowed
+		    : 1ull << sorted[i]->engine;
 		t->allowed |= r->allowed;
 		t->is_parallel = t->setup != NULL && t->setup->n_rows > 1 &&
 		    t->setup->n_rows <= INFER_MAX_ROWS;
