@@ -312,20 +312,13 @@ struct trip_exception {
 #define BALANCED                                                               \
 	"drawn durations decide which of two equal engines a queue takes"
 #define DRAWN "durations are drawn"
-#define ALIKE "another scheduler has the same figures, and is taken"
 
 static const struct trip_exception trip_exceptions[] = {
-    {"layer.wsim-3", "fifo", 1, 1, true, BALANCED},
-    {"layer.wsim-3", "drm:rr", 1, 1, true, BALANCED},
-    {"layer.wsim-3", "drm:fair", 20, 1, true, BALANCED},
-    {"layer.wsim-3", "drm", 20, 1, true, BALANCED},
-    {"layer.wsim-3", "execlists", 10, 1, true, BALANCED},
+    {"layer.wsim-3", "execlists", 3, 1, true, BALANCED},
+    {"layer.wsim-3", NULL, 1, 1, true, BALANCED},
     {"desktop.wsim-3", "guc", 2, 1, true, DRAWN},
     {"desktop.wsim-1", NULL, 1, 1, true, DRAWN},
     {"layer.wsim-1", NULL, 1, 1, true, DRAWN},
-    {"random-1-2", "drm:fair", 1, 1, true, ALIKE},
-    {"random-2-2", "drm:fair", 1, 1, true, ALIKE},
-    {"random-2-1", NULL, 1, 1, true, "not known: the figures are the same"},
 };
 
 static const struct trip_exception *
