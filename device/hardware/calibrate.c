@@ -14,6 +14,8 @@
 
 /* A machine with more to do than that makes figures doubtful. */
 #define BUSY_LOAD 0.5
+/* An execbuf that took more than so many usual ones and 1 us was interrupted. */
+#define USUAL_CALLS 2
 
 const struct measurement measures[N_MEASUREMENTS] = {
     [MEASURE_COMMAND] = {"a command", "commands", "command_ns", "ns",
@@ -93,7 +95,8 @@ const struct measurement measures[N_MEASUREMENTS] = {
 	"by how much slices vary", false, true, measure_ticks},
     [MEASURE_WAKE] = {"first batch after idle", "costs", "wake_ns", "ns",
 	"from an execbuf to the start on an engine that was idle for 100 ms, "
-	"the soonest, less that on one that was idle for 100 us",
+	"less that on one that had a batch until 100 us before; without calls "
+	"that were interrupted",
 	false, false, measure_wake},
     [MEASURE_WAKE_AFTER] = {"asleep after", "costs", "wake_after_us", "ns",
 	"batches after pauses: the shortest one after which they wake the "
@@ -137,6 +140,24 @@ figure_of(struct samples *s)
 		f.high = f.value + s->error;
 	}
 	return f;
+}
+
+/* Usual calls are those of the same kind: where the GPU was used just before, or the CPU
+ * has slept, they take another time. */
+void
+calls_undisturbed(
+    const struct call_samples *from, nsec clock_error, struct samples *s)
+{
+	struct samples sorted = from->calls;
+	double most;
+
+	figure_of(&sorted);
+	most = USUAL_CALLS * sorted.list[sorted.n / 4] + (double)NSEC_PER_USEC;
+	for (unsigned i = 0; i < from->calls.n; i++)
+		if (from->calls.list[i] > most || (double)clock_error > most)
+			s->n_disturbed++;
+		else
+			samples_add(s, from->latencies.list[i]);
 }
 
 unsigned

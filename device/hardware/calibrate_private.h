@@ -42,6 +42,17 @@ struct figure {
 /* Sorts the samples. */
 struct figure figure_of(struct samples *s);
 
+/* Latencies, and what the execbufs of each took, ns. */
+struct call_samples {
+	struct samples latencies, calls;
+};
+
+/* Adds the latencies to s, but those of execbufs in which the process was interrupted,
+ * so that it is not known when their batches were submitted; none if the clock's error is
+ * too wide for it (0: the latencies do not have that error). */
+void calls_undisturbed(
+    const struct call_samples *from, nsec clock_error, struct samples *s);
+
 /* Rows of the table, in the order in which they are measured: later ones subtract
  * earlier ones. */
 enum measure_id {
@@ -184,9 +195,8 @@ struct calibration {
 	struct text doubts; /* what the user was warned of */
 	struct figure figures[N_MEASUREMENTS][N_CLASSES];
 	struct bench_turns turns;
-	double tick_ns;      /* at which slices end; 0: none */
-	double wake_warm_ns; /* from a submission to the start, awake */
-	double load;         /* of the machine, at the beginning */
+	double tick_ns; /* at which slices end; 0: none */
+	double load;    /* of the machine, at the beginning */
 };
 
 /* A measurement. measure() adds samples; its class is that of the bench's
@@ -213,6 +223,8 @@ void measure_wakeup(struct calibration *c, struct samples *s);
 void measure_round_trip(struct calibration *c, struct samples *s);
 void measure_slack(struct calibration *c, struct samples *s);
 void measure_ring(struct calibration *c, struct samples *s);
+
+/* calibrate_sleep.c */
 void measure_wake(struct calibration *c, struct samples *s);
 void measure_wake_after(struct calibration *c, struct samples *s);
 

@@ -16,8 +16,6 @@
 #define TURNS      64
 #define ENDS       12
 #define LAST_TURN  4
-/* An execbuf that took more than so many usual ones and 1 us was interrupted. */
-#define USUAL_CALLS 2
 /* Latencies are measured by a quarter of the samples at least. */
 #define LEAST_TURNS (TURNS / 4)
 
@@ -72,32 +70,6 @@ run_preemption(struct calibration *c, bool points, nsec alone)
 	return p;
 }
 
-/* Latencies, and what the execbufs of each took, ns. */
-struct call_samples {
-	struct samples latencies, calls;
-};
-
-/* Adds the latencies to s, but those of execbufs in which the process was interrupted,
- * so that it is not known when their batches were submitted; none if the clocks are too
- * wide for it. Usual calls are those of the same kind: where the GPU was used just
- * before, or the CPU has slept, they take another time. */
-static void
-keep_undisturbed(const struct calibration *c, const struct call_samples *from,
-    struct samples *s)
-{
-	struct samples sorted = from->calls;
-	double most;
-
-	figure_of(&sorted);
-	most = USUAL_CALLS * sorted.list[sorted.n / 4] + (double)NSEC_PER_USEC;
-	for (unsigned i = 0; i < from->calls.n; i++)
-		if (from->calls.list[i] > most ||
-		    (double)c->hw->clock.error_ns > most)
-			s->n_disturbed++;
-		else
-			samples_add(s, from->latencies.list[i]);
-}
-
 /* Measures starts on an idle engine, as those of urgent batches are measured. */
 static void
 measure_idle_starts(struct calibration *c)
@@ -117,7 +89,7 @@ measure_idle_starts(struct calibration *c)
 			(double)r.before_ns);
 	}
 	t->starts = (struct samples){.n = 0};
-	keep_undisturbed(c, &all, &t->starts);
+	calls_undisturbed(&all, c->hw->clock.error_ns, &t->starts);
 	t->idle_ns = t->starts.n > 0 ? figure_of(&t->starts).value : INFINITY;
 }
 
@@ -143,7 +115,7 @@ measure_preemption(struct calibration *c, struct samples *s)
 	}
 	bench_set_priority(&c->bench, PATIENT, 0);
 	t->latencies = (struct samples){.n = 0};
-	keep_undisturbed(c, &all, &t->latencies);
+	calls_undisturbed(&all, c->hw->clock.error_ns, &t->latencies);
 	t->call_ns = figure_of(&all.calls).value;
 }
 

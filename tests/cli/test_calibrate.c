@@ -261,16 +261,16 @@ test_busy_gpu_is_reported(void **state)
 
 /* On a busy machine calls may return late, or looks at the clock take long. */
 static char *
-calibrate_late(const char *profile, const char *late)
+calibrate_lacking(const char *profile, const char *list)
 {
 	char command[8192];
 	struct outcome r;
 
 	write_file("odd.ini", profile);
 	snprintf(command, sizeof command,
-	    "LD_PRELOAD=%s:$LD_PRELOAD LACKS='late=%s' exec %s "
+	    "LD_PRELOAD=%s:$LD_PRELOAD LACKS='%s' exec %s "
 	    "--calibrate=found.ini -D pci: 2>&1",
-	    lacks, late, program);
+	    lacks, list, program);
 	RUN(&r, "-q", "--virtual-time", "--profile=./odd.ini", "sh", "-c",
 	    command);
 	assert_int_equal(r.status, 0);
@@ -282,7 +282,7 @@ static void
 test_late_calls_are_no_latencies(void **state)
 {
 	/* Each third execbuf, so of urgent batches, too. */
-	char *said = calibrate_late(odd, EXECBUFFER "=300/3");
+	char *said = calibrate_lacking(odd, "late=" EXECBUFFER "=300/3");
 
 	(void)state;
 	expect_match(said,
@@ -309,12 +309,27 @@ expect_figure(const char *said, const char *line, double given)
 	assert_true(low <= given && given <= high);
 }
 
+/* The engine's wake-up is not the CPU's: submissions after a sleep of either take
+ * longer. */
+static void
+test_sleep_of_the_cpu_is_not_the_engines(void **state)
+{
+	struct profile found;
+
+	(void)state;
+	free(calibrate_lacking(odd, "slept=" EXECBUFFER "=40/50"));
+	load(&found, "./found.ini");
+	expect_near("odd", "wake_ns", found.wake_ns, 55000);
+	expect_near(
+	    "odd", "wake_after_us", found.wake_after_ns, 3 * NSEC_PER_MSEC);
+}
+
 /* Looks at the clock take long, so that no latency is known. The distance of points
  * needs clocks of the GPU only. */
 static void
 test_figures_that_are_not_measurable(void **state)
 {
-	char *said = calibrate_late(odd, REG_READ "=5000/1");
+	char *said = calibrate_lacking(odd, "late=" REG_READ "=5000/1");
 
 	(void)state;
 	expect_match(said,
@@ -344,10 +359,10 @@ test_points_of_one_engine(void **state)
 	char *single = with_change(odd, "VCS = 1", "VCS = 0"), *said, *text;
 
 	(void)state;
-	said = calibrate_late(single, EXECBUFFER "=0/1000000");
+	said = calibrate_lacking(single, "late=" EXECBUFFER "=0/1000000");
 	expect_figure(said, "RCS   points are apart ", 11000);
 	free(said);
-	said = calibrate_late(single, EXECBUFFER "=60/1");
+	said = calibrate_lacking(single, "late=" EXECBUFFER "=60/1");
 	expect_match(said,
 	    "RCS +points are apart +not measurable \\([0-9]+ ns, off by up to "
 	    "[0-9]{5,}\\)");
@@ -391,6 +406,7 @@ main(void)
 	    cmocka_unit_test(test_figures_are_shown),
 	    cmocka_unit_test(test_busy_gpu_is_reported),
 	    cmocka_unit_test(test_late_calls_are_no_latencies),
+	    cmocka_unit_test(test_sleep_of_the_cpu_is_not_the_engines),
 	    cmocka_unit_test(test_figures_that_are_not_measurable),
 	    cmocka_unit_test(test_points_of_one_engine),
 	    cmocka_unit_test(test_refusals),

@@ -11,6 +11,7 @@
  *   slots=N=ERRNO    extension N of an engine map is refused
  *   ioctl=N=ERRNO    the ioctl of i915 of that number fails
  *   late=N=US/K      ... each K-th time it returns that much later
+ *   slept=N=US/MS    ... it begins that much later where the last one was MS ago
  *   open=PATH=ERRNO  the file can't be opened
  *   call=N=ERRNO     the system call of that number fails, made by syscall()
  *   fdinfo=0=ERRNO   no fdinfo can be opened
@@ -27,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <i915_drm.h>
@@ -170,6 +172,32 @@ return_late(unsigned long request)
 		usleep(us);
 }
 
+static uint64_t
+now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static void
+begin_late(unsigned long request)
+{
+	static uint64_t last[256];
+	unsigned nr = _IOC_NR(request), us = 0, ms = 0;
+	const char *slept;
+
+	if (_IOC_TYPE(request) != DRM_IOCTL_BASE || nr < DRM_COMMAND_BASE)
+		return;
+	slept = lack_of_number("slept", nr - DRM_COMMAND_BASE);
+	if (slept == NULL || sscanf(slept, "%u/%u", &us, &ms) != 2)
+		return;
+	if (now_us() - last[nr] > ms * UINT64_C(1000))
+		usleep(us);
+	last[nr] = now_us();
+}
+
 int
 ioctl(int fd, unsigned long request, ...)
 {
@@ -185,6 +213,7 @@ ioctl(int fd, unsigned long request, ...)
 		return rc;
 	if (refuse_call(request, arg))
 		return -1;
+	begin_late(request);
 	rc = next(fd, request, arg);
 	if (request == DRM_IOCTL_I915_QUERY && rc == 0)
 		forget_query(arg);
