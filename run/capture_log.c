@@ -151,8 +151,10 @@ drop_process(struct capture *c, size_t which)
 	chains_sweep(&c->flights, flight_is_of, p, flight_lost);
 	if (c->pending.ref.process == p)
 		c->pending.valid = false;
-	capture_process_free(p);
+	if (p->n > 0)
+		drop_acts(p, p->n);
 	chains_sweep(&c->objects, object_forgets, p, object_gone);
+	capture_process_free(p);
 	memmove(c->processes + which, c->processes + which + 1,
 	    (--c->n_processes - which) * sizeof(struct capture_process *));
 	c->n_forgotten++;

