@@ -14,10 +14,10 @@
 /* One end of this many may be another job's than that which had the turn. */
 #define ENDS_PER_MISS 100
 /* Looks at queues, one for each queue and engine between two changes, that all quanta
- * take together, and how many more for each job: some twenty minutes of turns of 1 ms
- * of two queues even where jobs are few. Requests of a damaged trace may last years. */
-#define MAX_LOOKS     20000000
-#define LOOKS_PER_JOB 50000
+ * take together, and how many more for each job: some ten minutes of turns of 1 ms of
+ * two queues even where jobs are few. Requests of a damaged trace may last for years. */
+#define MAX_LOOKS     10000000
+#define LOOKS_PER_JOB 10000
 
 /* Quanta that are tried: that of i915 (1 ms), others that people set, and Xe's. */
 static const nsec quanta[] = {1000000, 5000000, 2000000, 10000000, 500000};
