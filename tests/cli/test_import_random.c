@@ -89,10 +89,12 @@ add_random_batch(struct random_steps *r, unsigned n_contexts)
 	static const char *const engines[] = {
 	    "RCS", "RCS", "BCS", "VCS1", "VCS2", "VECS", "CCS"};
 	static const unsigned units[] = {10, 50, 100};
-	unsigned c = 1 + pick(r, n_contexts);
-	unsigned us = (1 + pick(r, 40)) * units[pick(r, 3)] + pick(r, 10);
-	bool waits = pick(r, 7) == 0;
+	unsigned c = 1 + pick(r, n_contexts), us = 1 + pick(r, 40);
+	bool waits;
 
+	us *= units[pick(r, 3)];
+	us += pick(r, 10);
+	waits = pick(r, 7) == 0;
 	text_addf(&r->text, "%u.%s.%u.", c,
 	    r->is_balanced[c] ? "DEFAULT" : engines[pick(r, 7)], us);
 	add_random_deps(r);

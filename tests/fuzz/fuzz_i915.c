@@ -212,16 +212,24 @@ static void
 world_memory(struct input *in)
 {
 	size_t at = take(in) % 64u * 128;
+	unsigned n = 1 + take(in) % 14u;
 
-	take_words(in, world.bytes + at, 1 + take(in) % 14u);
+	take_words(in, world.bytes + at, n);
+}
+
+static size_t
+take_short(struct input *in)
+{
+	size_t low = take(in);
+
+	return low | (size_t)take(in) << 8;
 }
 
 /* Words of a recorded dialogue: their place and number, in two bytes each. */
 static void
 world_words(struct input *in)
 {
-	size_t at = (take(in) | (size_t)take(in) << 8) * 8 % MEMORY_SIZE;
-	size_t n = take(in) | (size_t)take(in) << 8;
+	size_t at = take_short(in) * 8 % MEMORY_SIZE, n = take_short(in);
 	size_t most = (MEMORY_SIZE - at) / 8;
 
 	take_words(in, world.bytes + at, n < most ? n : most);

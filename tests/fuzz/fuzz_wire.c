@@ -332,12 +332,14 @@ static void
 change_program(struct wire_input *in)
 {
 	unsigned i = next_byte(in) % KEPT;
+	uint64_t word;
 
 	if (i % 2 == 0 && program.kept[i] >= 0) {
 		close_everywhere(program.kept[i]);
 		program.kept[i] = -1;
 	}
-	program.memory[1 + next_byte(in)] = next_word(in);
+	word = next_word(in);
+	program.memory[1 + next_byte(in)] = word;
 }
 
 static void

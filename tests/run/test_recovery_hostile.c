@@ -75,8 +75,11 @@ put_mutated(const char *path, uint32_t *random)
 	char bytes[64] = MAGIC "4194300 1\n1.RCS.1.0.0\n";
 	size_t len = strlen(bytes);
 
-	for (uint32_t n = 1 + draw(random, 3); n > 0; n--)
-		bytes[draw(random, 27)] = (char)draw(random, 256);
+	for (uint32_t n = 1 + draw(random, 3); n > 0; n--) {
+		uint32_t at = draw(random, 27);
+
+		bytes[at] = (char)draw(random, 256);
+	}
 	put_bytes(path, bytes, draw(random, 2) ? len : draw(random, 30));
 }
 

@@ -77,9 +77,9 @@ add_line(struct text *out, uint64_t *random)
 	switch (below(random, 6)) {
 	case 0:
 	case 1:
-		text_addf(out, "#@ label push \"%c\\\"%c\"\n",
-		    (char)('A' + below(random, 26)),
-		    (char)('a' + below(random, 26)));
+		text_addf(out, "#@ label push \"%c\\\"",
+		    (char)('A' + below(random, 26)));
+		text_addf(out, "%c\"\n", (char)('a' + below(random, 26)));
 		break;
 	case 2: text_adds(out, "#@ label pop\n"); break;
 	default: add_workload(out, random); break;

@@ -88,8 +88,8 @@ make_pause(struct iteration *it)
 		it->n_steps++;
 	}
 	if (it->ranked && chance(it, 15)) {
-		text_addf(it->out, "P.%u.%d\n", 1 + below(it, it->n_contexts),
-		    (int)below(it, 5) - 2);
+		text_addf(it->out, "P.%u.", 1 + below(it, it->n_contexts));
+		text_addf(it->out, "%d\n", (int)below(it, 5) - 2);
 		it->n_steps++;
 	}
 }
