@@ -26,6 +26,7 @@
 struct trial_model {
 	const char *profile;
 	bool exact;
+	bool from_start; /* the clients begin with the trace */
 };
 
 /* The sides of the trace, for the descriptors of a model. */
@@ -92,17 +93,19 @@ open_profile(struct import_model *m, const struct imported *trace,
 }
 
 static bool
-infer_model(struct import_model *m, const struct imported *trace, bool exact,
-    struct text *err)
+infer_model(struct import_model *m, const struct imported *trace,
+    const struct trial_model *trial, struct text *err)
 {
+	struct infer_input input = trace->input;
 	struct infer_options options = {.titled = true,
-	    .exact = exact,
+	    .exact = trial->exact,
 	    .merge = true,
 	    .submit_ns = m->profile.submit_ns,
 	    .wakeup_ns = m->profile.wakeup_ns,
 	    .slack_ns = m->profile.timer_slack_ns};
 
-	if (!infer(&trace->input, &options, &m->inferred, err))
+	input.from_start = trial->from_start;
+	if (!infer(&input, &options, &m->inferred, err))
 		return false;
 	name_descriptors(m, trace);
 	m->span_ns = trace->end_ns - trace->begin_ns;
@@ -222,34 +225,49 @@ try_model(struct import_model *m, const struct imported *trace,
 {
 	*m = (struct import_model){0};
 	return open_profile(m, trace, trial->profile, err) &&
-	    infer_model(m, trace, trial->exact, err) &&
+	    infer_model(m, trace, trial, err) &&
 	    try_schedulers(m, trace, options, err);
 }
 
 /* Fills trials, and returns their number. */
 static unsigned
 list_trials(const struct imported *trace,
-    const struct import_model_options *options, struct trial_model trials[3])
+    const struct import_model_options *options, struct trial_model trials[4])
 {
-	const char *given = options->profile;
+	const char *ideal = options->profile != NULL ? options->profile
+						     : "ideal";
 	bool exact = trace->has_exact_times || trace->grade == IMPORT_TABLE;
 	unsigned n = 0;
 
-	if (exact)
-		trials[n++] = (struct trial_model){
-		    given != NULL ? given : "ideal", true};
-	trials[n++] = (struct trial_model){
-	    given != NULL ? given : "ideal", false};
-	if (given == NULL)
-		trials[n++] = (struct trial_model){"default", false};
+	if (exact) {
+		trials[n++] = (struct trial_model){ideal, true, false};
+		trials[n++] = (struct trial_model){ideal, true, true};
+	}
+	trials[n++] = (struct trial_model){ideal, false, false};
+	if (options->profile == NULL)
+		trials[n++] = (struct trial_model){"default", false, false};
 	return n;
+}
+
+/* True if a trial may come nearer than m, and is worth its time. */
+static bool
+is_worth_it(const struct import_model *m, const struct imported *trace,
+    const struct trial_model *trial)
+{
+	if (m->scheduler == NULL)
+		return true;
+	if (trial->from_start)
+		return trace->n_requests < FEW_REQUESTS &&
+		    !is_near(&m->fidelity, trace->n_requests);
+	return m->fidelity.badness >= NEAR_ENOUGH &&
+	    trace->n_requests <= MANY_REQUESTS;
 }
 
 bool
 import_model_find(struct import_model *m, const struct imported *trace,
     const struct import_model_options *options, struct text *err)
 {
-	struct trial_model trials[3];
+	struct trial_model trials[4];
 	unsigned n = list_trials(trace, options, trials);
 
 	*m = (struct import_model){0};
@@ -257,10 +275,8 @@ import_model_find(struct import_model *m, const struct imported *trace,
 		struct import_model next;
 		struct import_model *worse = &next;
 
-		if (i > 0 &&
-		    (m->fidelity.badness < NEAR_ENOUGH ||
-			trace->n_requests > MANY_REQUESTS))
-			break;
+		if (!is_worth_it(m, trace, &trials[i]))
+			continue;
 		if (!try_model(&next, trace, options, &trials[i], err)) {
 			import_model_free(&next);
 			return false;

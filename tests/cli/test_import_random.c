@@ -438,6 +438,27 @@ test_turns_of_guc(void **state)
 	}
 }
 
+/* An iteration that begins where fewest dependencies cross its start would let this
+ * client be ahead of the other one, for good: it begins as the trace does. */
+static void
+test_begins_as_trace(void **state)
+{
+	static const char *const both[] = {
+	    "M.1.VECS1|VECS2,B.1,P.2.-500,1.DEFAULT.265.0.1,p.1371",
+	    "2.VCS2.184.0.0,s.-1,2.CCS.200.-2.1,1.VECS.2000.-3.0,s.-1,"
+	    "2.BCS.456.-2.0,d.2900,2.VCS1.803.-5/-4.0,2.RCS.61.-1/-8.0,"
+	    "1.CCS.2507.-4.0,1.RCS.269.-7/-5.0,s.-1,p.6184",
+	    NULL};
+	struct there_and_back t;
+
+	(void)state;
+	enter_test_folder();
+	there_and_back(&t, "drm", both, "1");
+	if (t.busy > 0.05 || t.rate > 0.05 || !t.same_order)
+		fail_msg("%s", t.said);
+	free_trip(&t);
+}
+
 /* The shipped ones of the same steps, alone and as three clones. */
 static unsigned
 shipped_trips(const struct embedded_file *file)
@@ -489,6 +510,7 @@ main(void)
 	    cmocka_unit_test(test_random_alone),
 	    cmocka_unit_test(test_random_pairs),
 	    cmocka_unit_test(test_turns_of_guc),
+	    cmocka_unit_test(test_begins_as_trace),
 	    cmocka_unit_test(test_shipped_trips),
 	};
 
