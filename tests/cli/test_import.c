@@ -356,6 +356,11 @@ test_choice(void **state)
 	assert_int_equal(o.status, 0);
 	expect_in(o.err, "120 requests outside --time are left out");
 	outcome_free(&o);
+	RUN(&o, "--import=game.trace", "-o", "late", "--time=900..901");
+	assert_int_equal(o.status, 1);
+	expect_in(o.err, "--time: no whole request is submitted then: ");
+	expect_in(o.err, ", or one that counts from the first, e.g. ..");
+	outcome_free(&o);
 	RUN(&o, "--import=game.trace", "-o", "none", "--clients=other");
 	assert_int_equal(o.status, 1);
 	expect_in(o.err, "no request can be read");

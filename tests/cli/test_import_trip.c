@@ -175,6 +175,11 @@ test_real_trace(void **state)
 	assert_true(figure(o.out, "frame_p50_us.RenderThread", 1) > 11100);
 	assert_non_null(strstr(o.err, "RenderThread.wsim"));
 	outcome_free(&o);
+	/* Its buffer has submissions of the first half second, but no ends. */
+	RUN(&o, "--import=real.dat", "-o", "half", "--time=..500ms");
+	assert_int_equal(o.status, 0);
+	assert_true(figure(o.out, "explained.RenderThread", 1) >= 95);
+	outcome_free(&o);
 }
 
 /* Files that are cut off anywhere end with a status, and words. */

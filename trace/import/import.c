@@ -347,20 +347,61 @@ shift(struct import *im, nsec by)
 	}
 }
 
-/* Times of --time that are before the trace count from its first job. */
+/* True for a job whose submission, engine and end are known. */
+static bool
+is_whole_job(const struct job *job)
+{
+	return (job->ended || job->retired_ns != NSEC_NEVER) &&
+	    job->added_ns != NSEC_NEVER && job->engine != NO_ENGINE &&
+	    job->line->client != NULL && !job->line->client->is_kernel;
+}
+
+/* Times of --time that are before the trace count from its first whole request: a
+ * ring buffer may have submissions from long before the ends that it has. */
 static void
 settle_time(struct import *im)
 {
 	struct import_options *o = &im->options;
-	nsec first = NSEC_NEVER;
+	nsec first = NSEC_NEVER, whole = NSEC_NEVER;
 
-	for (size_t i = 0; i < im->n_jobs; i++)
-		first = nsec_earlier(first, im->jobs[i]->added_ns);
-	if (first == NSEC_NEVER ||
+	for (size_t i = 0; i < im->n_jobs; i++) {
+		const struct job *job = im->jobs[i];
+
+		first = nsec_earlier(first, job->added_ns);
+		if (is_whole_job(job))
+			whole = nsec_earlier(whole, job->added_ns);
+	}
+	if (whole == NSEC_NEVER ||
 	    (o->from_ns == 0 && o->to_ns == NSEC_NEVER) || o->to_ns > first)
 		return;
-	o->from_ns = nsec_after(first, o->from_ns);
-	o->to_ns = nsec_after(first, o->to_ns);
+	o->from_ns = nsec_after(whole, o->from_ns);
+	o->to_ns = nsec_after(whole, o->to_ns);
+}
+
+/* Says why there is no request. */
+static void
+say_none(const struct import *im, struct text *err)
+{
+	nsec from = NSEC_NEVER, to = 0;
+
+	for (size_t i = 0; i < im->n_jobs; i++) {
+		if (!is_whole_job(im->jobs[i]))
+			continue;
+		from = nsec_earlier(from, im->jobs[i]->added_ns);
+		to = nsec_later(to, im->jobs[i]->added_ns);
+	}
+	if (im->counts.n_outside > 0 && from != NSEC_NEVER)
+		text_addf(err,
+		    "--time: no whole request is submitted then: expected a "
+		    "time within %.6f..%.6f, or one that counts from the first, "
+		    "e.g. ..%.6f",
+		    (double)from / 1e9, (double)to / 1e9,
+		    (double)(to - from + NSEC_PER_USEC) / 2e9);
+	else
+		text_adds(err,
+		    "no request can be read: expected events of submissions "
+		    "and of their ends, e.g. i915_request_add and "
+		    "dma_fence_signaled");
 }
 
 bool
@@ -376,10 +417,7 @@ import_finish(struct import *im, struct imported *result, struct text *said,
 	rings_say_unused(im, said);
 	import_say_counts(im, said);
 	if (im->n_requests == 0) {
-		text_adds(err,
-		    "no request can be read: expected events of submissions "
-		    "and of their ends, e.g. i915_request_add and "
-		    "dma_fence_signaled");
+		say_none(im, err);
 		return false;
 	}
 	look_at_engines(im, result);
