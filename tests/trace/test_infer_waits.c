@@ -78,7 +78,8 @@ wait_for_first(struct waiting *w, uint32_t frame, nsec from_ns, nsec to_ns)
 static void
 expect_steps(const struct waiting *w, const char *steps)
 {
-	const struct infer_options options = {.exact = true, .merge = true};
+	const struct infer_options options = {
+	    .exact = true, .merge = true, .wakeup_ns = NSEC_PER_USEC};
 	struct infer_result result;
 	struct text err = {0};
 
@@ -133,6 +134,33 @@ test_waits_twice(void **state)
 	expect_steps(&w, "\n1.BCS.1000.-1.0\n");
 }
 
+/* A client ends its infinite batch by a store and waits for it in the same instant, in
+ * virtual time. It has not waited for that end in memory: it has slept until then. */
+static void
+test_ends_by_itself(void **state)
+{
+	static struct waiting w;
+
+	(void)state;
+	make_waiting(&w);
+	w.input.n_requests = FRAMES;
+	w.input.n_deps = 0;
+	for (uint32_t i = 0; i < FRAMES; i++) {
+		nsec at = i * 3 * MS;
+
+		w.requests[i] = batch_of(CLASS_RCS, at, at, at + 3 * MS);
+		w.requests[i].infinite = true;
+		w.requests[i].released_ns = NSEC_NEVER;
+		w.acts[i] = (struct infer_act){.request = i,
+		    .kind = INFER_WAIT,
+		    .from_ns = at + 3 * MS,
+		    .to_ns = at + 3 * MS,
+		    .next = i + 2};
+	}
+	w.input.n_acts = FRAMES;
+	expect_steps(&w, "pauses\nd.3000\nT.-2\ns.-3\n");
+}
+
 int
 main(void)
 {
@@ -140,6 +168,7 @@ main(void)
 	    cmocka_unit_test(test_goes_on_before_reader),
 	    cmocka_unit_test(test_waits_for_reader),
 	    cmocka_unit_test(test_waits_twice),
+	    cmocka_unit_test(test_ends_by_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,7 @@ struct seen {
 	nsec released;   /* infinite: when the client ended it; else its end */
 	uint32_t engine; /* bit of a set of engines */
 	bool unfinished; /* run is 0, all times are that of its submission */
+	bool infinite;   /* the client ended it */
 };
 
 struct infer_timeline {
@@ -289,7 +290,8 @@ void infer_find_acts(struct found *f);
 /* Returns the first of the acts before that request or later. */
 uint32_t infer_first_told(const struct infer_sequence *s, uint32_t index);
 /* True, in virtual time, if a wait comes as soon as a client can have heard that what
- * it is for has ended: it waited for that elsewhere, in memory for instance. */
+ * it is for has ended: it waited for that elsewhere, in memory for instance. False for
+ * a batch that the client ended itself. */
 bool infer_heard_of_end(
     const struct infer_sequence *s, const struct infer_told *t);
 /* Returns a hash of the acts before a request, relative to it. */

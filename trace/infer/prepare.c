@@ -34,6 +34,7 @@ order_times(const struct infer_request *r, struct seen *seen)
 	if (start > NSEC_MAX)
 		return false;
 	seen->end = seen->released = end;
+	seen->infinite = r->infinite;
 	if (r->infinite && r->released_ns > 0)
 		seen->released = nsec_earlier(end, r->released_ns);
 	seen->start = nsec_earlier(start, end);

@@ -32,7 +32,8 @@ infer_heard_of_end(const struct infer_sequence *s, const struct infer_told *t)
 {
 	nsec end;
 
-	if (s->cpu_ns > 0 || s->wakeup_ns == 0 || t->kind != INFER_WAIT)
+	if (s->cpu_ns > 0 || s->wakeup_ns == 0 || t->kind != INFER_WAIT ||
+	    s->seen[t->target].infinite)
 		return false;
 	end = s->seen[t->target].end;
 	return end <= t->from && t->from - end <= s->wakeup_ns;
