@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nsec.h"
 #include "base/text.h"
 #include "tui/input/script.h"
 
@@ -41,7 +42,7 @@ check_item(const struct script_item *item)
 	case SCRIPT_KEY: check_key(&item->key); break;
 	case SCRIPT_ERROR: check_problem(text_str(&item->text)); break;
 	case SCRIPT_ADVANCE:
-		if (item->duration > UINT64_C(1000000000000000000))
+		if (item->duration > NSEC_MAX)
 			abort();
 		break;
 	case SCRIPT_SIZE:
