@@ -94,12 +94,13 @@ open_profile(struct import_model *m, const struct imported *trace,
 
 static bool
 infer_model(struct import_model *m, const struct imported *trace,
-    const struct trial_model *trial, struct text *err)
+    const struct trial_model *trial, const struct stop *stop, struct text *err)
 {
 	struct infer_input input = trace->input;
 	struct infer_options options = {.titled = true,
 	    .exact = trial->exact,
 	    .merge = true,
+	    .stop = stop,
 	    .submit_ns = m->profile.submit_ns,
 	    .wakeup_ns = m->profile.wakeup_ns,
 	    .slack_ns = m->profile.timer_slack_ns};
@@ -225,7 +226,7 @@ try_model(struct import_model *m, const struct imported *trace,
 {
 	*m = (struct import_model){0};
 	return open_profile(m, trace, trial->profile, err) &&
-	    infer_model(m, trace, trial, err) &&
+	    infer_model(m, trace, trial, options->stop, err) &&
 	    try_schedulers(m, trace, options, err);
 }
 

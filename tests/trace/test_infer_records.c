@@ -320,6 +320,30 @@ test_recorded_waits(void **state)
 	infer_free(&result);
 }
 
+static bool
+wants_to_stop(void *data)
+{
+	(void)data;
+	return true;
+}
+
+static void
+test_stopped(void **state)
+{
+	const struct stop stop = {.is_wanted = wants_to_stop};
+	const struct infer_options options = {.exact = true, .stop = &stop};
+	struct frames f;
+	struct infer_result result;
+	struct text err = {0};
+
+	(void)state;
+	make_frames(&f, 3);
+	assert_false(infer(&f.input, &options, &result, &err));
+	assert_string_equal(text_str(&err), "stopped");
+	infer_free(&result);
+	text_free(&err);
+}
+
 static void
 test_bad_dependencies(void **state)
 {
@@ -681,6 +705,7 @@ main(void)
 	    cmocka_unit_test(test_no_length),
 	    cmocka_unit_test(test_recorded_waits),
 	    cmocka_unit_test(test_bad_dependencies),
+	    cmocka_unit_test(test_stopped),
 	    cmocka_unit_test(test_priorities),
 	    cmocka_unit_test(test_labels_are_visible),
 	    cmocka_unit_test(test_command_lines),

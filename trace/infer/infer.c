@@ -265,11 +265,27 @@ list_contexts(const struct found *f, uint32_t *contexts)
 		    s->timelines[s->seen[i].timeline].number;
 }
 
-static void
+/* False: the user stops. */
+static bool
+find_sequences(struct infer_book *book, struct found *founds)
+{
+	for (uint32_t i = 0; i < book->n_sequences; i++) {
+		if (stop_is_wanted(book->options->stop))
+			return false;
+		founds[i] = (struct found){
+		    .book = book, .s = &book->sequences[i]};
+		find_all(&founds[i]);
+	}
+	return !stop_is_wanted(book->options->stop);
+}
+
+/* False: the user stops. */
+static bool
 infer_sequences(struct infer_book *book)
 {
 	struct infer_result *result = book->result;
 	struct found *founds = mem_calloc(book->n_sequences, sizeof(*founds));
+	bool finished;
 
 	result->clients = mem_calloc(
 	    book->n_sequences, sizeof(*result->clients));
@@ -280,21 +296,20 @@ infer_sequences(struct infer_book *book)
 		result->positions[i] = INFER_NO_POSITION;
 	result->contexts = mem_calloc(
 	    book->input->n_requests, sizeof(*result->contexts));
-	for (uint32_t i = 0; i < book->n_sequences; i++) {
-		founds[i] = (struct found){
-		    .book = book, .s = &book->sequences[i]};
-		find_all(&founds[i]);
-	}
-	infer_find_phases(founds, book->n_sequences);
-	for (uint32_t i = 0; i < book->n_sequences; i++) {
+	finished = find_sequences(book, founds);
+	if (finished)
+		infer_find_phases(founds, book->n_sequences);
+	for (uint32_t i = 0; finished && i < book->n_sequences; i++) {
 		summarise(&founds[i], &result->clients[i]);
 		note_positions(&founds[i], result->positions);
 		list_contexts(&founds[i], result->contexts);
 	}
-	infer_merge(result, founds);
+	if (finished)
+		infer_merge(result, founds);
 	for (uint32_t i = 0; i < book->n_sequences; i++)
 		infer_found_free(&founds[i]);
 	free(founds);
+	return finished;
 }
 
 bool
@@ -309,7 +324,9 @@ infer(const struct infer_input *input, const struct infer_options *options,
 	usable = infer_prepare(&book);
 	if (usable) {
 		count_bad_deps(&book);
-		infer_sequences(&book);
+		usable = infer_sequences(&book);
+		if (!usable)
+			text_adds(err, "stopped");
 	} else {
 		text_addf(err,
 		    "no request can be used: expected one with an engine, an"

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/nsec.h"
+#include "base/stop.h"
 #include "base/text.h"
 #include "parser/engine_name.h"
 
@@ -155,6 +156,7 @@ struct infer_options {
 	nsec slack_ns;       /* that a sleep takes longer in it */
 	bool keep_contexts; /* numbers as recorded, where they can be written */
 	bool merge;         /* equal clients become one descriptor */
+	const struct stop *stop; /* NULL: it is never cancelled */
 };
 
 /* A descriptor, and what it is inferred from. */
@@ -200,8 +202,8 @@ struct infer_result {
 };
 
 /*
- * Infers the descriptors of all clients. Returns false if no record can be used,
- * and appends why to err. The caller frees the result with infer_free() either
+ * Infers the descriptors of all clients. Returns false if no record can be used, or
+ * if it is cancelled, and appends why to err. The caller frees the result with infer_free() either
  * way. Memory: 1 KiB for each request at most.
  */
 bool infer(const struct infer_input *input, const struct infer_options *options,

@@ -11,6 +11,9 @@
 #include "base/util.h"
 #include "trace/infer/infer_private.h"
 
+/* Lengths that are judged between two questions whether to stop. */
+#define ASK_EVERY 64
+
 /* Pairs of requests that a length is judged by. */
 #define MAX_PAIRS 8192
 
@@ -247,9 +250,15 @@ judge_multiples(const struct found *f, const struct feature *features,
 {
 	uint32_t kept = n < FIRST_MULTIPLES ? n : FIRST_MULTIPLES;
 	uint32_t end = n - kept < BEST_MULTIPLES ? n : kept + BEST_MULTIPLES;
+	bool is_stopped = false;
 
 	for (uint32_t i = 0; i < n; i++) {
-		of[i] = judge_length(f, features, (i + 1) * length, FEW_PAIRS);
+		is_stopped = is_stopped ||
+		    (i % ASK_EVERY == 0 &&
+			stop_is_wanted(f->book->options->stop));
+		if (!is_stopped)
+			of[i] = judge_length(
+			    f, features, (i + 1) * length, FEW_PAIRS);
 		of[i].multiple = i + 1;
 	}
 	qsort(of + kept, n - kept, sizeof(*of), compare_judgements);
