@@ -57,6 +57,19 @@ is_turned(const char *path)
 	return false;
 }
 
+/* Returns the folder above debugfs as IGT spells it: where nothing is mounted at
+ * /sys, as in a plain chroot, another file system's that is never the tree's. */
+static const char *
+path_ordinary(const char *path)
+{
+	int e = errno;
+	bool lacks = strcmp(path, "/sys/kernel/debug/..") == 0 &&
+	    real()->access("/sys/kernel/debug", F_OK) != 0;
+
+	errno = e;
+	return lacks ? "/proc" : path;
+}
+
 const char *
 path_turned(const char *path, char buf[PATH_MAX])
 {
@@ -64,8 +77,10 @@ path_turned(const char *path, char buf[PATH_MAX])
 	size_t len;
 
 	if (path == NULL || path[0] != '/' || p->root_len == 0 ||
-	    (path[1] != 'd' && path[1] != 's') || !is_turned(path))
+	    (path[1] != 'd' && path[1] != 's'))
 		return path;
+	if (!is_turned(path))
+		return path_ordinary(path);
 	len = strlen(path);
 	if (p->root_len + len >= PATH_MAX)
 		return path;

@@ -11,6 +11,7 @@
 #include <ftw.h>
 #include <glob.h>
 #include <limits.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -362,6 +364,32 @@ test_debugfs_is_mounted(void **state)
 	assert_int_equal(stat("/sys/kernel/debug/dri/0/name", &in), 0);
 }
 
+/* The same where nothing is mounted at /sys. */
+static void
+test_debugfs_without_sysfs(void **state)
+{
+	struct stat in, above;
+	bool mounted;
+	int status;
+	pid_t pid = fork();
+
+	(void)state;
+	if (pid == 0) {
+		if (unshare(CLONE_NEWNS) != 0 ||
+		    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+		    mount("none", "/sys", "tmpfs", 0, NULL) != 0)
+			_exit(77);
+		mounted = stat("/sys/kernel/debug/.", &in) == 0 &&
+		    stat("/sys/kernel/debug/..", &above) == 0 &&
+		    in.st_dev != above.st_dev;
+		_exit(!mounted);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (status == W_EXITCODE(77, 0))
+		skip(); /* it takes root */
+	assert_int_equal(status, 0);
+}
+
 static void
 test_ordinary_files(void **state)
 {
@@ -468,6 +496,7 @@ main(void)
 	    cmocka_unit_test(test_folders),
 	    cmocka_unit_test(test_current_folder),
 	    cmocka_unit_test(test_debugfs_is_mounted),
+	    cmocka_unit_test(test_debugfs_without_sysfs),
 	    cmocka_unit_test(test_ordinary_files),
 	    cmocka_unit_test(test_walks),
 	    cmocka_unit_test(test_others_are_left_alone),

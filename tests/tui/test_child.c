@@ -7,6 +7,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -130,22 +131,29 @@ expect_kept(bool saves)
 	free(s);
 }
 
-/* Asks the console to end, once or more often. */
+/* Asks the console to end, once or more often. It waits for the editor's end, unless
+ * it crashes or is asked again: then the editor ends beside it. */
 static void
 end_by(const struct editor *e, int sig, int times)
 {
 	struct pty *p = start(e->script);
-	int status;
+	int status, pidfd;
 	pid_t pid;
 
 	pty_wait_text(p, "EDITOR-IS-UP");
 	pid = editor_pid();
+	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	assert_true(pidfd >= 0);
 	for (int i = 0; i < times; i++)
 		kill(pty_pid(p), sig);
 	status = pty_wait_status(p);
 	if (!WIFSIGNALED(status) || WTERMSIG(status) != sig)
 		fail_msg("signal %d: status %#x", sig, (unsigned)status);
+	if (times > 1 || sig == SIGSEGV || sig == SIGABRT || sig == SIGBUS)
+		assert_int_equal(
+		    poll(&(struct pollfd){pidfd, POLLIN, 0}, 1, 30000), 1);
 	assert_false(is_alive(pid));
+	close(pidfd);
 	pty_check_given_back(p);
 	assert_int_equal(pty_modes(p).mouse, 0);
 	pty_free(p);
