@@ -308,7 +308,8 @@ splice_all(struct document *doc, const struct change *change, bool back)
 }
 
 /* Rechecks annotations around each hunk. Hunks are sorted, so batches checked
- * for one are skipped for the next. */
+ * for one are skipped for the next, unless its last line is the batch that the
+ * check ended with: what comes after that one has another batch before it now. */
 static void
 recheck_annotations(
     struct document *doc, const struct change *change, bool back)
@@ -321,7 +322,7 @@ recheck_annotations(
 		size_t first = h->at + (back ? 0 : shift);
 		size_t end = first + v.n_new;
 
-		if (first >= done || end > done)
+		if (end >= done)
 			done = check_annotations(doc, first, end);
 		shift += h->n_new - h->n_old;
 	}
