@@ -22,7 +22,8 @@
 static char workloads[4096]; /* the folder of shipped descriptors */
 
 #define ON_PROFILE(profile, ...)                                               \
-	"-q", "--virtual-time", profile, gpuwl_top(), "-D", "pci:", __VA_ARGS__
+	"-q", "--virtual-time", "--privileged", profile, gpuwl_top(), "-D",    \
+	    "pci:", __VA_ARGS__
 #define ON_DEVICE(...) ON_PROFILE("--profile=tgl", __VA_ARGS__)
 
 static int

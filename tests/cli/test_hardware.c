@@ -48,6 +48,9 @@ expect_scene(const char *const *options, const char *scene, const char *out,
 #define EXACT                                                                  \
 	OPTIONS("--virtual-time", "--profile=ideal", "--scheduler=execlists")
 #define VIRTUAL(profile) OPTIONS("--virtual-time", "--profile=" profile)
+/* Of a user who may raise priorities. */
+#define ALLOWED(profile)                                                       \
+	OPTIONS("--virtual-time", "--privileged", "--profile=" profile)
 
 static void
 test_loops_are_exact(void **state)
@@ -188,13 +191,13 @@ static void
 test_features(void **state)
 {
 	(void)state;
-	expect_scene(VIRTUAL("ideal"), "features",
+	expect_scene(ALLOWED("ideal"), "features",
 	    NO_PARALLEL " (Invalid argument)\n", "", 0);
-	expect_scene(VIRTUAL("kbl-gt2"), "features",
+	expect_scene(ALLOWED("kbl-gt2"), "features",
 	    NO_RELATIVE NO_BONDS " (No such device)\n" NO_PARALLEL
 				 " (No such device)\n" NO_SSEU,
 	    "", 0);
-	expect_scene(VIRTUAL("adl-p"), "features",
+	expect_scene(ALLOWED("adl-p"), "features",
 	    NO_BONDS " (No such device)\n" NO_SSEU, "", 0);
 }
 

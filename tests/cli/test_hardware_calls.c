@@ -24,7 +24,9 @@
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
 
-#define DEVICE          "-q", "--virtual-time", "--profile=ideal", "--scheduler=fifo"
+#define DEVICE                                                                 \
+	"-q", "--virtual-time", "--privileged", "--profile=ideal",             \
+	    "--scheduler=fifo"
 #define COUNTS(clients) "-I", "1", "-r", "3", "-c", (clients)
 
 static char source[4096];  /* the top folder */
@@ -165,8 +167,8 @@ test_options(void **state)
 			       DEVICE, batch, "-b", "-D", "pci:", "-I", "1"};
 		char *found;
 
-		memcpy(&wsim[7], rows[i], sizeof rows[i]);
-		memcpy(&ours[10], rows[i], sizeof rows[i]);
+		memcpy(&wsim[8], rows[i], sizeof rows[i]);
+		memcpy(&ours[11], rows[i], sizeof rows[i]);
 		run_logged("gem_wsim.log", wsim);
 		run_logged("ours.log", ours);
 		found = compare_logs();

@@ -126,7 +126,8 @@ is_living(const char *path)
 	char *s;
 	bool is;
 
-	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > 999)
+	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > 999 ||
+	    access(path, R_OK) != 0)
 		return false;
 	s = read_whole(path, NULL);
 	is = strstr(s, "living") != NULL;
@@ -225,7 +226,7 @@ write_ours(const char *path)
 		char *s;
 
 		if (lstat(places[i], &st) != 0 || !S_ISREG(st.st_mode) ||
-		    st.st_size > 999)
+		    st.st_size > 999 || access(places[i], R_OK) != 0)
 			continue;
 		s = read_whole(places[i], NULL);
 		snprintf(head, sizeof(head), MAGIC "%ld ", (long)getpid());

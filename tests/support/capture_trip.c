@@ -343,9 +343,9 @@ capture_trip(
     const char *name, const char *path, const struct capture_setting *with)
 {
 	char profile[64], sched[64];
-	const char *const args[] = {"--virtual-time", profile, sched,
-	    "--capture=x.wsim", "--requests=before.tsv", GEM_WSIM, "-I", "1",
-	    "-r", with->iterations, "-c", with->clones, "-w", path, NULL};
+	const char *const args[] = {"--virtual-time", "--privileged", profile,
+	    sched, "--capture=x.wsim", "--requests=before.tsv", GEM_WSIM, "-I",
+	    "1", "-r", with->iterations, "-c", with->clones, "-w", path, NULL};
 	struct shape got, expected;
 	unsigned differences = 0;
 	struct outcome r;
@@ -424,7 +424,8 @@ capture_is_refused(const char *name, bool or_fails)
 	bool refused;
 
 	setenv("GPUWL_TOP", run_name, 1);
-	RUN(&r, "-q", "--virtual-time", GEM_WSIM, "-r", "1", "-w", name);
+	RUN(&r, "-q", "--virtual-time", "--privileged", GEM_WSIM, "-r", "1",
+	    "-w", name);
 	refused = strstr(r.err, "Invalid ") != NULL ||
 	    (or_fails && strstr(r.err, "CRITICAL") != NULL);
 	outcome_free(&r);

@@ -485,7 +485,8 @@ leave(struct scene *s)
 int
 hardware_scene_as_user(const char *name)
 {
-	if (prctl(PR_CAPBSET_DROP, CAP_SYS_NICE) != 0)
+	/* A user who may not drop a capability has none. */
+	if (prctl(PR_CAPBSET_DROP, CAP_SYS_NICE) != 0 && errno != EPERM)
 		stop("prctl");
 	execl("/proc/self/exe", "test_hardware", name, (char *)NULL);
 	stop("exec");

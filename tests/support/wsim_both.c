@@ -230,13 +230,15 @@ void
 wsim_compare(const char *profile, const char *path, const char *clients,
     const char *scheduler, enum artefact artefact)
 {
-	const char *const virtual[] = {"-q", "--virtual-time", profile,
-	    scheduler, "--requests=v.tsv", "--json=v.json", GEM_WSIM, "-I", "1",
-	    "-r", repeat, "-c", clients, "-w", path, NULL};
-	/* -q, --virtual-time and the program are gpuwl-run's. */
-	const char *const ours[] = {"-q", "--virtual-time", profile, scheduler,
-	    top_name, "-b", "-D", "pci:", "--requests=m.tsv", "--json=m.json",
+	const char *const virtual[] = {"-q", "--virtual-time", "--privileged",
+	    profile, scheduler, "--requests=v.tsv", "--json=v.json", GEM_WSIM,
 	    "-I", "1", "-r", repeat, "-c", clients, "-w", path, NULL};
+	/* Programs may raise priorities whoever runs the tests. -q,
+	 * --virtual-time, --privileged and the program are gpuwl-run's. */
+	const char *const ours[] = {"-q", "--virtual-time", "--privileged",
+	    profile, scheduler, top_name, "-b", "-D",
+	    "pci:", "--requests=m.tsv", "--json=m.json", "-I", "1", "-r",
+	    repeat, "-c", clients, "-w", path, NULL};
 	const char *const model[] = {"-b", profile, scheduler,
 	    "--requests=m.tsv", "--json=m.json", "-I", "1", "-r", repeat, "-c",
 	    clients, "-w", path, NULL};
@@ -270,8 +272,9 @@ wsim_compare(const char *profile, const char *path, const char *clients,
 void
 wsim_compare_model(const char *profile, const char *path, const char *clients)
 {
-	const char *const device[] = {"-q", "--virtual-time", profile, top_name,
-	    "-b", "-D", "pci:", "-r", repeat, "-c", clients, "-w", path, NULL};
+	const char *const device[] = {"-q", "--virtual-time", "--privileged",
+	    profile, top_name, "-b", "-D", "pci:", "-r", repeat, "-c", clients,
+	    "-w", path, NULL};
 	const char *const model[] = {
 	    "-b", profile, "-r", repeat, "-c", clients, "-w", path, NULL};
 	double got = run_one(run_name, device),
