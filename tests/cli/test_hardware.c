@@ -48,7 +48,7 @@ expect_scene(const char *const *options, const char *scene, const char *out,
 #define EXACT                                                                  \
 	OPTIONS("--virtual-time", "--profile=ideal", "--scheduler=execlists")
 #define VIRTUAL(profile) OPTIONS("--virtual-time", "--profile=" profile)
-/* Of a user who may raise priorities. */
+/* For a user who may raise priorities. */
 #define ALLOWED(profile)                                                       \
 	OPTIONS("--virtual-time", "--privileged", "--profile=" profile)
 
