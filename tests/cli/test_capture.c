@@ -437,7 +437,7 @@ use_both_names(void **state)
 	free(real);
 	free(data);
 	enter_test_folder();
-	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
+	use_own_devices();
 	return 0;
 }
 

@@ -189,7 +189,7 @@ enter_faults(void **state)
 	setenv("LD_PRELOAD", preload, 1);
 	free(preload);
 	enter_test_folder();
-	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
+	use_own_devices();
 	allow_sanitizers();
 	return 0;
 }

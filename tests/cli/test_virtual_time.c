@@ -415,7 +415,7 @@ use_second_name(void **state)
 	free(real);
 	setenv("GPUWL_TOP", path, 1);
 	enter_test_folder();
-	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
+	use_own_devices();
 	return 0;
 }
 

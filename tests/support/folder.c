@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -51,6 +52,15 @@ void
 enter_test_folder(void)
 {
 	assert_int_equal(chdir(test_folder()), 0);
+}
+
+void
+use_own_devices(void)
+{
+	assert_int_equal(setenv("XDG_RUNTIME_DIR", test_folder(), 1), 0);
+	/* Where it is missing, devices are looked for in /tmp. */
+	if (mkdir(test_path("gpuwl"), 0700) != 0)
+		assert_int_equal(errno, EEXIST);
 }
 
 char *

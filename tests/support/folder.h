@@ -11,6 +11,9 @@ const char *test_folder(void);
 const char *test_path(const char *name);
 /* From now on it is the current one. */
 void enter_test_folder(void);
+/* Makes virtual devices those of the test's folder, whichever a console of this user
+ * serves elsewhere. */
+void use_own_devices(void);
 /* "XDG_STATE_HOME=" and a path in it, for the environment of a console. */
 char *test_state_home(void);
 

@@ -32,7 +32,7 @@ use_gpuwl_run(void **state)
 	    (int)(strrchr(top, '/') - top), top);
 	setenv("GPUWL_TOP", path, 1);
 	enter_test_folder();
-	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
+	use_own_devices();
 	return 0;
 }
 

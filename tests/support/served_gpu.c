@@ -34,7 +34,7 @@ served_enter(void **state)
 {
 	(void)state;
 	enter_test_folder();
-	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
+	use_own_devices();
 	/* The preload library comes before that of the sanitizers. */
 	setenv("ASAN_OPTIONS",
 	    "verify_asan_link_order=0:detect_leaks=0:"

@@ -393,6 +393,6 @@ wsim_find_both(void **state)
 	if (iterations != NULL)
 		repeat = iterations;
 	enter_test_folder();
-	setenv("XDG_RUNTIME_DIR", test_folder(), 1);
+	use_own_devices();
 	return 0;
 }
