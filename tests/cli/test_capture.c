@@ -46,7 +46,7 @@ capture_run(struct outcome *r, const char *steps, const char *repeat,
     const char *clones)
 {
 	need_gem_wsim();
-	RUN(r, "-q", "--profile=ideal", "--scheduler=fifo",
+	RUN(r, "-q", "--privileged", "--profile=ideal", "--scheduler=fifo",
 	    "--capture=FILE.wsim", GEM_WSIM, "-w", steps, "-r", repeat, "-c",
 	    clones);
 	if (r->status != 0)
