@@ -33,8 +33,8 @@ size_t follow_past_given(const struct follow_past *past);
 /* The simulation was put back to when it had given that many. NULL: does
  * nothing. */
 void follow_past_go_back(struct follow_past *past, size_t given);
-/* Reports a word that is no answer to sim, between two instants. False: it cannot be
- * true of this simulation, err has the reason. */
+/* Reports a recorded word other than an answer to sim, between two instants. Returns
+ * false if it contradicts this simulation, and appends the reason to err. */
 bool follow_past_tell(struct follow_past *past, struct sim *sim,
     const struct follow_word *word, struct text *err);
 /* Returns true if sim has submitted another request than the next answer is

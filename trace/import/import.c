@@ -378,7 +378,7 @@ settle_time(struct import *im)
 	o->to_ns = nsec_after(whole, o->to_ns);
 }
 
-/* Says why there is no request. */
+/* Appends the reason why a trace has no request that can be used. */
 static void
 say_none(const struct import *im, struct text *err)
 {

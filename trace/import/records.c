@@ -12,8 +12,8 @@
 
 /* Contexts of a client that a queue may join. */
 #define MAX_JOINED 64
-/* Share of a queue's jobs on one engine, from which on it is no virtual one: drivers
- * choose an engine where a queue is idle, and may leave it once in a run. */
+/* Smallest share of a queue's jobs on one engine with which that is its only engine:
+ * drivers choose an engine where a queue is idle, and may leave it once in a run. */
 #define LEAST_AT_HOME 0.98
 
 static void

@@ -203,8 +203,8 @@ struct infer_result {
 
 /*
  * Infers the descriptors of all clients. Returns false if no record can be used, or
- * if it is cancelled, and appends why to err. The caller frees the result with infer_free() either
- * way. Memory: 1 KiB for each request at most.
+ * if the user stops, and appends the reason to err. The caller frees the result with
+ * infer_free() either way. Memory: 1 KiB for each request at most.
  */
 bool infer(const struct infer_input *input, const struct infer_options *options,
     struct infer_result *result, struct text *err);

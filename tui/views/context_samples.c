@@ -34,9 +34,9 @@ add_context_totals(struct context_totals *t, const struct sim *sim,
 	t->latency_ns += (uint64_t)histogram_sum(&context->times, LATENCY);
 }
 
-/* Returns the sample that miss rates count from: the last one that is not in the
- * windows that rates are the mean of; else the oldest one. The launch if those
- * windows begin there, or there is no sample. */
+/* Returns the sample that miss rates count from: the last one before the windows that
+ * are averaged, else the oldest one. Returns the launch if there is no sample, or if
+ * the oldest window begins with the launch. */
 static struct missed_at
 missed_before(const struct context_sample *b, nsec from)
 {

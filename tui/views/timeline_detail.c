@@ -9,7 +9,8 @@
 #include "tui/views/timeline.h"
 #include "tui/views/uses.h"
 
-/* Returns the block under the cursor; NULL: none, or it is no longer recorded. */
+/* Returns the block under the cursor. NULL: there is none, or the trail no longer has
+ * it. */
 static const struct trail_span *
 timeline_block(const struct timeline *v, const struct view_env *env)
 {
