@@ -45,6 +45,8 @@ bool file_has_contents(int fd, const struct file_stamp *stamp);
  */
 bool file_make_private(const char *path, const struct text *contents, bool own,
     bool sync, struct text *err);
+/* Syncs the folder of path, as far as the file system can. */
+void folder_sync(const char *path);
 
 struct temporary {
 	int fd;           /* -1: none */

@@ -2,7 +2,7 @@
 /*
  * Saving a file: compares it with what was read, fills a new one (save_new.c),
  * moves that to its place (save_place.c), and starts again when the file
- * changes meanwhile. The messages of a save that fails are here too.
+ * changes meanwhile.
  */
 #include "base/file.h"
 
@@ -169,27 +169,6 @@ save_report_lost(const struct save *s)
 		text_addf(s->err, "not kept: %s", text_str(&s->lost));
 }
 
-/* Syncs the folder of path, as far as the file system can. */
-static void
-sync_folder(const char *path)
-{
-	struct text folder = {0};
-	const char *slash = strrchr(path, '/');
-	int fd;
-
-	if (slash)
-		text_add(
-		    &folder, path, slash == path ? 1 : (size_t)(slash - path));
-	else
-		text_addc(&folder, '.');
-	fd = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
-	}
-	text_free(&folder);
-}
-
 static bool
 is_link(const char *path)
 {
@@ -235,7 +214,7 @@ file_save_through(const struct save_seam *seam, const char *path,
 		/* The status before the rename: a change since then shows as
 		 * a change by another program. */
 		*stamp = file_stamp_of(&s.written, contents);
-		sync_folder(s.target);
+		folder_sync(s.target);
 		save_report_lost(&s);
 	}
 	save_release(&s);
@@ -249,63 +228,4 @@ file_save(const char *path, const struct text *contents,
     struct file_stamp *stamp, bool force, struct text *err)
 {
 	return file_save_through(NULL, path, contents, stamp, force, err);
-}
-
-bool
-file_make_private(const char *path, const struct text *contents, bool own,
-    bool sync, struct text *err)
-{
-	struct temporary t;
-	bool done;
-
-	if (!temporary_open(&t, path))
-		return file_failed(err, "can't save", path);
-	done = file_write_all(t.fd, text_str(contents), contents->len) &&
-	    (!sync || !fsync(t.fd)) &&
-	    (own ? temporary_move_over(&t, path)
-		 : temporary_move_new(&t, path, false));
-	if (!done)
-		file_failed(err, "can't save", path);
-	temporary_remove(&t);
-	if (done && sync)
-		sync_folder(path);
-	return done;
-}
-
-void
-save_pass(const struct save *s, enum save_moment moment)
-{
-	if (s->seam && s->seam->at)
-		s->seam->at(s->seam->arg, moment);
-}
-
-enum attempt
-save_changed(const struct save *s)
-{
-	file_refused(s->err, s->name, "was changed by another program");
-	return TRY_CONFLICT;
-}
-
-enum attempt
-save_fail(const struct save *s)
-{
-	file_failed(s->err, "can't save", s->name);
-	return TRY_FAILED;
-}
-
-/* Names the folder, in which saving makes a new file, as the reason. */
-enum attempt
-save_fail_in_folder(const struct save *s)
-{
-	bool denied = errno == EACCES || errno == EPERM;
-
-	if (!denied && errno != ENOENT)
-		return save_fail(s);
-	if (s->err) {
-		text_adds(s->err, "can't save ");
-		text_add_visible(s->err, s->name, strlen(s->name));
-		text_addf(s->err, ": its folder %s",
-		    denied ? "is not writable" : "does not exist");
-	}
-	return TRY_FAILED;
 }

@@ -152,6 +152,47 @@ temporary_move_over(struct temporary *t, const char *path)
 	return true;
 }
 
+void
+folder_sync(const char *path)
+{
+	struct text folder = {0};
+	const char *slash = strrchr(path, '/');
+	int fd;
+
+	if (slash)
+		text_add(
+		    &folder, path, slash == path ? 1 : (size_t)(slash - path));
+	else
+		text_addc(&folder, '.');
+	fd = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	text_free(&folder);
+}
+
+bool
+file_make_private(const char *path, const struct text *contents, bool own,
+    bool sync, struct text *err)
+{
+	struct temporary t;
+	bool done;
+
+	if (!temporary_open(&t, path))
+		return file_failed(err, "can't save", path);
+	done = file_write_all(t.fd, text_str(contents), contents->len) &&
+	    (!sync || !fsync(t.fd)) &&
+	    (own ? temporary_move_over(&t, path)
+		 : temporary_move_new(&t, path, false));
+	if (!done)
+		file_failed(err, "can't save", path);
+	temporary_remove(&t);
+	if (done && sync)
+		folder_sync(path);
+	return done;
+}
+
 /* Parses '-' and hexadecimal digits, and moves *s after them. */
 static bool
 take_hex(const char **s, uint64_t *number)

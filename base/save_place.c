@@ -6,6 +6,8 @@
  *
  * A file that cannot be replaced is written in place, which is not atomic: its
  * new text is in a recovery file, on the disk, before.
+ *
+ * The messages of a save that fails are here too.
  */
 #include "base/file_private.h"
 
@@ -28,6 +30,44 @@ static bool
 is_plain(const struct save *s)
 {
 	return s->seam && s->seam->plain;
+}
+
+void
+save_pass(const struct save *s, enum save_moment moment)
+{
+	if (s->seam && s->seam->at)
+		s->seam->at(s->seam->arg, moment);
+}
+
+enum attempt
+save_changed(const struct save *s)
+{
+	file_refused(s->err, s->name, "was changed by another program");
+	return TRY_CONFLICT;
+}
+
+enum attempt
+save_fail(const struct save *s)
+{
+	file_failed(s->err, "can't save", s->name);
+	return TRY_FAILED;
+}
+
+/* Names the folder, in which saving makes a new file, as the reason. */
+enum attempt
+save_fail_in_folder(const struct save *s)
+{
+	bool denied = errno == EACCES || errno == EPERM;
+
+	if (!denied && errno != ENOENT)
+		return save_fail(s);
+	if (s->err) {
+		text_adds(s->err, "can't save ");
+		text_add_visible(s->err, s->name, strlen(s->name));
+		text_addf(s->err, ": its folder %s",
+		    denied ? "is not writable" : "does not exist");
+	}
+	return TRY_FAILED;
 }
 
 bool

@@ -159,6 +159,12 @@ void tune_think(struct tune *t);
 /* Returns the seeds beyond question.seeds on which sets are compared. */
 unsigned tune_held_out(const struct tune *t);
 
+/* Sets to try, each once. */
+struct tune_list {
+	struct tune_set *list;
+	size_t n, cap;
+};
+
 /* tune_results.c */
 
 /* Returns true if the result is known; else it is wanted. */
@@ -175,6 +181,12 @@ const struct tune_result *tune_worst(const struct tune *t,
     const struct tune_set *set, unsigned first, unsigned n);
 /* Returns the number of different sets that were run. */
 size_t tune_n_sets(const struct tune *t);
+/* Marks the targets whose edits alone change no figure. */
+void tune_mark_inert(struct tune *t, const struct tune_list *singles);
+/* Returns true if the goal is nearer with a set than without, for the first seed, by
+ * more than chance would have it. */
+bool tune_is_better(const struct tune *t, const struct tune_set *set,
+    const struct tune_set *than);
 
 /* tune_options.c */
 
@@ -196,21 +208,10 @@ struct tune_set tune_set_alone(const struct tune_set *set, size_t i);
 /* Returns the number of lines that a set changes. */
 unsigned tune_set_lines(const struct tune *t, const struct tune_set *set);
 
-/* Sets to try, each once. */
-struct tune_list {
-	struct tune_set *list;
-	size_t n, cap;
-};
 /* Adds the sets of one edit more than set has, at most TUNE_MOST_SETS in all. all:
  * with targets that are inert. */
 void tune_extend(const struct tune *t, const struct tune_set *set, bool all,
     struct tune_list *out);
-/* Marks the targets whose edits alone change no figure. */
-void tune_mark_inert(struct tune *t, const struct tune_list *singles);
-/* Returns true if the goal is nearer with a set than without, for the first seed, by
- * more than chance would have it. */
-bool tune_is_better(const struct tune *t, const struct tune_set *set,
-    const struct tune_set *than);
 
 /* tune_order.c: sorting that keeps the order of equals. */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sets of edits: by target, so that a set has one form. */
-#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -94,61 +93,6 @@ add_tune_set(struct tune_list *out, const struct tune_set *set)
 		return;
 	out->list = mem_grow(out->list, out->n, &out->cap, sizeof *out->list);
 	out->list[out->n++] = *set;
-}
-
-bool
-tune_is_better(const struct tune *t, const struct tune_set *set,
-    const struct tune_set *than)
-{
-	const struct tune_result *a = tune_find(t, set, 0);
-	const struct tune_result *b = tune_find(t, than, 0);
-
-	if (a->violation.n != b->violation.n)
-		return a->violation.n < b->violation.n;
-	return a->violation.sum < 0.98 * b->violation.sum ||
-	    (a->violation.sum <= b->violation.sum &&
-		a->figures.lowest_rate > 1.02 * b->figures.lowest_rate);
-}
-
-static bool
-same_busyness(const struct trial_figures *f, const struct trial_figures *g)
-{
-	for (unsigned i = 0; i < f->n_engines; i++)
-		if (fabs(f->engines[i].busy_percent -
-			g->engines[i].busy_percent) > 1e-9)
-			return false;
-	return true;
-}
-
-/* True if nothing that is counted of two runs differs. */
-static bool
-same_figures(const struct trial_figures *f, const struct trial_figures *g)
-{
-	return f->elapsed_ns == g->elapsed_ns && f->periods == g->periods &&
-	    f->missed == g->missed && f->hangs == g->hangs &&
-	    f->requests == g->requests &&
-	    f->latency_p50_ns == g->latency_p50_ns &&
-	    f->latency_p99_ns == g->latency_p99_ns &&
-	    f->queue_wait_p99_ns == g->queue_wait_p99_ns &&
-	    fabs(f->workloads_s - g->workloads_s) < 1e-9 &&
-	    fabs(f->lowest_rate - g->lowest_rate) < 1e-9 && same_busyness(f, g);
-}
-
-void
-tune_mark_inert(struct tune *t, const struct tune_list *singles)
-{
-	struct tune_set none = {.n = 0};
-	const struct tune_result *before = tune_find(t, &none, 0);
-
-	for (size_t i = 0; i < t->n_targets; i++)
-		t->targets[i].inert = true;
-	for (size_t i = 0; i < singles->n; i++) {
-		const struct tune_set *s = &singles->list[i];
-		const struct tune_result *r = tune_find(t, s, 0);
-
-		if (!r->failed && !same_figures(&r->figures, &before->figures))
-			t->targets[s->list[0].target].inert = false;
-	}
 }
 
 void
