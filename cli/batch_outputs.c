@@ -40,23 +40,32 @@ is_stdout(const char *path)
 /* Prints why path could not be written, unless it is standard output and its
  * reader has had enough. Returns false. */
 static bool
-output_failed(const char *path, int error)
+output_failed(const struct batch_outputs *out, const char *path, int error)
 {
+	const char *who = options_caller(out->o);
+
 	if (!is_stdout(path))
 		output_textf(
-		    stderr, "gpuwl-top: %s: %s\n", path, strerror(error));
+		    stderr, "%s: %s: %s\n", who, path, strerror(error));
 	else if (error != EPIPE)
-		fprintf(stderr, "gpuwl-top: standard output: %s\n",
-		    strerror(error));
+		fprintf(
+		    stderr, "%s: standard output: %s\n", who, strerror(error));
 	return false;
+}
+
+/* Prints a line. */
+static void
+print_words(const struct batch_outputs *out, const char *words)
+{
+	output_textf(stderr, "%s: %s\n", options_caller(out->o), words);
 }
 
 /* Prints a message, if there is one, and frees it. */
 static void
-print_message(struct text *message)
+print_message(const struct batch_outputs *out, struct text *message)
 {
 	if (message->len > 0)
-		output_textf(stderr, "gpuwl-top: %s\n", text_str(message));
+		print_words(out, text_str(message));
 	text_free(message);
 }
 
@@ -107,7 +116,7 @@ create_output(struct batch_outputs *out, const char *option, const char *path)
 		out->created[out->n_created++] = (struct created_output){
 		    path, fd};
 	} else if (*out->stop == 0)
-		output_textf(stderr, "gpuwl-top: %s\n", text_str(&err));
+		print_words(out, text_str(&err));
 	text_free(&err);
 	return fd;
 }
@@ -142,7 +151,7 @@ check_file_uses(struct batch_outputs *out)
 	file_uses_add_stream(
 	    &out->uses, FILE_WRITTEN, "standard error", STDERR_FILENO);
 	ok = file_uses_are_apart(&out->uses, &err);
-	print_message(&err);
+	print_message(out, &err);
 	return ok;
 }
 
@@ -167,7 +176,7 @@ open_error_state(struct batch_outputs *out)
 	if (out->o->error_state == NULL)
 		return true;
 	out->errors = hang_dump_new(out->o->error_state, &err);
-	print_message(&err);
+	print_message(out, &err);
 	return out->errors != NULL;
 }
 
@@ -225,7 +234,7 @@ open_watching(struct batch_outputs *out, enum output_kind kind)
 			return false;
 	}
 	ok = outputs_open(&out->watching, kind, &target, &err);
-	print_message(&err);
+	print_message(out, &err);
 	return ok;
 }
 
@@ -240,7 +249,7 @@ empty_files(struct batch_outputs *out)
 	for (size_t i = 0; i < out->n_created && ok; i++)
 		ok = file_uses_empty(
 		    out->created[i].path, out->created[i].fd, &err);
-	print_message(&err);
+	print_message(out, &err);
 	return ok;
 }
 
@@ -273,7 +282,7 @@ layer_report(struct debug_report *r, const char *text)
 	if (out->o->verbose < 0 || ++out->n_reports > BATCH_MAX_LINES)
 		return;
 	progress_erase(out->progress);
-	output_textf(stderr, "gpuwl-top: layer: %s\n", text);
+	output_textf(stderr, "%s: layer: %s\n", options_caller(out->o), text);
 }
 
 static struct capture *
@@ -327,7 +336,7 @@ write_errors(struct batch_outputs *out)
 	hang_dump_write(out->errors);
 	if (hang_dump_note(out->errors, &note) && out->o->verbose >= 0) {
 		progress_erase(out->progress);
-		print_message(&note);
+		print_message(out, &note);
 	}
 	text_free(&note);
 }
@@ -340,7 +349,7 @@ batch_outputs_work(struct batch_outputs *out)
 	write_errors(out);
 	if (outputs_work(&out->watching, &message) && out->o->verbose >= 0) {
 		progress_erase(out->progress);
-		print_message(&message);
+		print_message(out, &message);
 	}
 	text_free(&message);
 }
@@ -387,7 +396,8 @@ close_watching(struct batch_outputs *out)
 		int error = outputs_close(&out->watching, i, NULL);
 
 		if (error != 0)
-			ok = output_failed(options_output(out->o, i), error);
+			ok = output_failed(
+			    out, options_output(out->o, i), error);
 	}
 	return ok;
 }
@@ -403,7 +413,7 @@ write_capture(struct batch_outputs *out)
 		ok = capture_write(out->capture, CAPTURE_ALL, out->o->capture,
 		    true, &said, &err);
 	if (!ok)
-		print_message(&err);
+		print_message(out, &err);
 	else if (said.len > 0 && out->o->verbose >= 0)
 		output_textf(stderr, "captured: %s\n", text_str(&said));
 	capture_free(out->capture);
@@ -427,14 +437,14 @@ batch_outputs_finish(struct batch_outputs *out, enum run_end end)
 	out->log = NULL;
 	end_recording(out, end);
 	if (error != 0)
-		ok = output_failed(out->o->requests, error);
+		ok = output_failed(out, out->o->requests, error);
 	outputs_leave(&out->watching);
 	layer_end(out->layer);
 	out->layer = NULL;
 	ok &= write_capture(out);
 	ok &= close_watching(out);
 	if (problem != NULL) {
-		output_textf(stderr, "gpuwl-top: %s\n", problem);
+		print_words(out, problem);
 		ok = false;
 	}
 	return ok;
@@ -457,7 +467,7 @@ write_page(struct batch_outputs *out, const struct result *result)
 	digest_settle(out->digest);
 	page_of_run(&page, &html);
 	if (!file_write_all(out->page, html.data, html.len))
-		ok = output_failed(out->o->report, errno);
+		ok = output_failed(out, out->o->report, errno);
 	text_free(&html);
 	return ok;
 }
@@ -477,7 +487,7 @@ write_json(struct batch_outputs *out, const struct result *result)
 	error = errno != 0 ? errno : EIO;
 	fclose(out->json); /* would fail again, with a second line */
 	out->json = NULL;
-	return output_failed(out->o->json, error);
+	return output_failed(out, out->o->json, error);
 }
 
 bool
@@ -510,7 +520,7 @@ batch_outputs_disconnect(struct batch_outputs *out, int limit_ms)
 	struct text err = {0};
 	bool ok = outputs_finish(&out->watching, limit_ms, print_waiting, &err);
 
-	print_message(&err);
+	print_message(out, &err);
 	return ok;
 }
 
@@ -542,15 +552,15 @@ batch_outputs_close(struct batch_outputs *out)
 	bool ok = true;
 
 	if (error != 0)
-		ok = output_failed(out->o->record, error);
+		ok = output_failed(out, out->o->record, error);
 	if (out->json != NULL && out->json != stdout && fclose(out->json) != 0)
-		ok = output_failed(out->o->json, errno);
+		ok = output_failed(out, out->o->json, errno);
 	if (out->requests >= 0 && out->requests != STDOUT_FILENO &&
 	    close(out->requests) != 0)
-		ok = output_failed(out->o->requests, errno);
+		ok = output_failed(out, out->o->requests, errno);
 	if (out->page >= 0 && out->page != STDOUT_FILENO &&
 	    close(out->page) != 0)
-		ok = output_failed(out->o->report, errno);
+		ok = output_failed(out, out->o->report, errno);
 	/* Still open if nothing has run. */
 	outputs_close(&out->watching, OUTPUT_SERVER, NULL);
 	ok &= close_watching(out);

@@ -275,7 +275,26 @@ run_on_device(struct program_run *r, const char *path, int failed,
 	return status;
 }
 
-/* Opens plan and outputs, and runs. failed: the status if the run fails. */
+/* Opens outputs, and runs. failed: the status if the run fails. */
+static int
+open_outputs_and_run(struct program_run *r, const char *path, int failed,
+    const sigset_t *unblocked, struct text *err)
+{
+	int status;
+
+	if (!batch_outputs_open(&r->outputs))
+		status = r->o->is_run ? failed : EXIT_STATUS_OPTIONS;
+	else if (!plan_launch(&r->plan, &r->run, err))
+		status = r->o->is_run ? failed : EXIT_STATUS_INPUT;
+	else
+		status = run_on_device(r, path, failed, unblocked, err);
+	run_free(&r->run);
+	if (!batch_outputs_close(&r->outputs) && status == 0)
+		status = failed;
+	return status;
+}
+
+/* Opens the plan, and runs. failed: the status if the run fails. */
 static int
 open_and_run(struct program_run *r, const char *path, int failed,
     const sigset_t *unblocked, struct text *err)
@@ -286,17 +305,10 @@ open_and_run(struct program_run *r, const char *path, int failed,
 	/* Whole lines, warnings too. */
 	output_text(stderr, text_str(err));
 	text_clear(err);
-	if (!ok)
-		status = r->o->is_run ? failed : wrong;
-	else if (!batch_outputs_open(&r->outputs))
-		status = r->o->is_run ? failed : EXIT_STATUS_OPTIONS;
-	else if (!plan_launch(&r->plan, &r->run, err))
-		status = r->o->is_run ? failed : EXIT_STATUS_INPUT;
-	else
-		status = run_on_device(r, path, failed, unblocked, err);
-	run_free(&r->run);
-	if (!batch_outputs_close(&r->outputs) && status == 0)
-		status = failed;
+	if (ok)
+		status = open_outputs_and_run(r, path, failed, unblocked, err);
+	else if (!r->o->is_run)
+		status = wrong;
 	plan_close(&r->plan);
 	return status;
 }
@@ -307,7 +319,7 @@ run_here(const struct options *o)
 {
 	struct program_run r = {
 	    .o = o,
-	    .who = o->is_run ? "gpuwl-run" : "gpuwl-top",
+	    .who = options_caller(o),
 	    .outputs = {.o = o, .plan = &r.plan, .stop = &never_stopped},
 	};
 	int failed = o->is_run ? PROGRAM_RUN_FAILED : EXIT_STATUS_FAILED;

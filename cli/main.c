@@ -227,11 +227,10 @@ prepare_memory(void)
 static int
 refuse_options(const struct options *o, const char *why)
 {
-	bool runs = o->mode == MODE_PROGRAM;
-	const char *name = runs ? "gpuwl-run" : "gpuwl-top";
+	const char *name = options_caller(o);
 
 	output_textf(stderr, "%s: %s\nTry '%s --help'.\n", name, why, name);
-	return runs ? PROGRAM_RUN_FAILED : EXIT_STATUS_OPTIONS;
+	return o->is_run ? PROGRAM_RUN_FAILED : EXIT_STATUS_OPTIONS;
 }
 
 int

@@ -21,6 +21,7 @@
 #define IN_GPU     (IN(MODE_CALIBRATE) | IN(MODE_COMPARE))
 #define IN_IMPORT  IN(MODE_IMPORT)
 #define IN_ALL     (~0u)
+#define IN_TOP     (~IN_PROGRAM) /* not of gpuwl-run */
 
 /* The end of a row: a function, and its argument. */
 #define CALL(function, member)                                                 \
@@ -36,26 +37,26 @@
 #define WRITES_IN .file = OPTION_WRITES_IN
 
 const struct option_info option_table[] = {
-    {'b', "batch", NULL, GROUP_MODE, IN_ALL,
+    {'b', "batch", NULL, GROUP_MODE, IN_TOP,
 	"batch mode: run to the end and print gem_wsim's closing lines; "
 	"without it the console opens",
 	MODE(MODE_BATCH)},
-    {0, "check", NULL, GROUP_MODE, IN_ALL,
+    {0, "check", NULL, GROUP_MODE, IN_TOP,
 	"print the diagnostics of each FILE and whether gem_wsim could run "
 	"it, on the platform of --profile if given; compiled for the engines "
 	"of the profile (default: ideal)",
 	MODE(MODE_CHECK)},
-    {0, "format", NULL, GROUP_MODE, IN_ALL,
+    {0, "format", NULL, GROUP_MODE, IN_TOP,
 	"print the canonical text of FILE, comments kept", MODE(MODE_FORMAT)},
-    {'L', "list-devices", NULL, GROUP_MODE, IN_ALL,
+    {'L', "list-devices", NULL, GROUP_MODE, IN_TOP,
 	"list the GPUs of this machine", MODE(MODE_LIST_DEVICES)},
-    {'l', "list-engines", NULL, GROUP_MODE, IN_ALL,
+    {'l', "list-engines", NULL, GROUP_MODE, IN_TOP,
 	"list the engines of the model, or with -D of that GPU",
 	MODE(MODE_LIST_ENGINES)},
     {'h', "help", NULL, GROUP_MODE, IN_ALL, "print this help", MODE(MODE_HELP)},
     {0, "version", NULL, GROUP_MODE, IN_ALL, "print the version",
 	MODE(MODE_VERSION)},
-    {0, "print-config", NULL, GROUP_MODE, IN_ALL,
+    {0, "print-config", NULL, GROUP_MODE, IN_TOP,
 	"print a config file with all settings, keys and colours, each in a "
 	"comment",
 	MODE(MODE_PRINT_CONFIG)},
@@ -119,7 +120,7 @@ const struct option_info option_table[] = {
 	"measure what the GPU of -D takes for submissions, switches and "
 	"preemptions, and write a profile to FILE ('-': to standard output)",
 	CALL(take_calibrate, calibrate), WRITES},
-    {0, "compare-device", NULL, GROUP_MODEL, IN_ALL,
+    {0, "compare-device", NULL, GROUP_MODEL, IN_TOP,
 	"run the workloads on the GPU of -D, then on the model with --profile, "
 	"and print the figures of both side by side",
 	MODE(MODE_COMPARE)},
@@ -208,7 +209,7 @@ const struct option_info option_table[] = {
 	"descriptors (default: this one)",
 	STRING(output), WRITES},
 
-    {0, "import", "FILE", GROUP_IMPORT, IN_ALL,
+    {0, "import", "FILE", GROUP_IMPORT, IN_TOP,
 	"read a trace: text of trace-cmd report, perf script or tracefs, "
 	"trace.dat, a table of --requests, or a recording; write descriptors "
 	"that do the same, and print how near they come; repeatable",
@@ -254,7 +255,7 @@ const struct option_info option_table[] = {
 	"write the layer's messages: the workloads of each batch, from its "
 	"annotations (#@)",
 	STRING(layer), WRITES},
-    {0, "layer-dump", "FILE", GROUP_LAYER, IN_ALL,
+    {0, "layer-dump", "FILE", GROUP_LAYER, IN_TOP,
 	"print a file of messages as text, a line each ('-': standard input)",
 	CALL(take_layer_dump, layer_dump), READS},
 

@@ -138,6 +138,13 @@ void options_print_run_help(struct text *out);
 /* Appends the man page's OPTIONS as roff. */
 void options_print_man(struct text *out);
 
+/* The name that the program was called by, with which its lines begin. */
+static inline const char *
+options_caller(const struct options *o)
+{
+	return o->is_run ? "gpuwl-run" : "gpuwl-top";
+}
+
 /* True if many runs are made, for a decision. */
 static inline bool
 options_decide(const struct options *o)

@@ -26,7 +26,8 @@ name_option(const struct option_info *info, struct text *out)
 static bool
 check_modes(struct option_reader *r)
 {
-	enum mode mode = r->o->mode;
+	/* Another mode is none of gpuwl-run's options. */
+	enum mode mode = r->o->is_run ? MODE_PROGRAM : r->o->mode;
 
 	for (size_t i = 0; i < N_OPTIONS; i++) {
 		const struct option_info *info = &option_table[i];
@@ -39,8 +40,8 @@ check_modes(struct option_reader *r)
 		else if (mode == MODE_BATCH)
 			text_adds(r->err, " is for the console: leave out -b");
 		else
-			text_addf(
-			    r->err, " has no effect with %s", r->mode_shown);
+			text_addf(r->err, " has no effect with %s",
+			    r->o->is_run ? "gpuwl-run" : r->mode_shown);
 		return false;
 	}
 	return true;
@@ -410,6 +411,8 @@ options_check(struct option_reader *r)
 {
 	const struct options *o = r->o;
 
+	if (o->is_run)
+		return check_modes(r) && check_run(r) && check_traces(r);
 	if (o->mode == MODE_LIST_DEVICES || o->mode == MODE_LIST_ENGINES ||
 	    o->mode == MODE_LAYER_DUMP)
 		return check_no_file(r);
@@ -424,8 +427,6 @@ options_check(struct option_reader *r)
 	if (o->mode == MODE_COMPARE)
 		return check_device_given(r) && check_compared(r) &&
 		    check_workloads(r);
-	if (o->mode == MODE_PROGRAM)
-		return check_run(r) && check_traces(r);
 	return check_decision(r) && check_gpu(r) && check_serve(r) &&
 	    check_workloads(r) && check_input(r, o) && check_outputs(r) &&
 	    check_traces(r) && check_connect(r);

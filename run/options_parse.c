@@ -243,7 +243,7 @@ read_options(struct option_reader *r, int argc, char **argv)
 		if (is_final(r->o->mode))
 			return true;
 	}
-	if (r->o->mode == MODE_PROGRAM) {
+	if (r->o->is_run) {
 		r->o->program = &argv[optind];
 		return true;
 	}

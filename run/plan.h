@@ -151,7 +151,9 @@ bool source_is_unsaved(const struct source *s);
 bool source_may_be_path(const struct source *s);
 /* Appends a hint if source_may_be_path(). */
 void source_hint(const struct source *s, struct text *out);
-/* Appends "gpuwl-top: words" as a line. */
+/* Appends "who: words" as a line. */
+void source_add_line_of(struct text *out, const char *who, const char *words);
+/* The same of gpuwl-top. */
 void source_add_line(struct text *out, const char *words);
 
 /* explain.c: appends the diagnostics of doc in order of position, explained: its

@@ -26,6 +26,15 @@ fail_with(struct text *err, struct text *why)
 	return false;
 }
 
+/* As fail_with(), under the name that the program was called by. */
+static bool
+refuse_model(const struct options *o, struct text *err, struct text *why)
+{
+	source_add_line_of(err, options_caller(o), text_str(why));
+	text_free(why);
+	return false;
+}
+
 static bool
 open_model(
     struct plan *plan, const struct options *o, int *status, struct text *err)
@@ -41,11 +50,11 @@ open_model(
 		 * input. */
 		if (access(o->profile, F_OK) == 0)
 			*status = EXIT_STATUS_INPUT;
-		return fail_with(err, &why);
+		return refuse_model(o, err, &why);
 	}
 	plan->sched = sched_of(&plan->profile, o->scheduler, &why);
 	if (plan->sched == NULL)
-		return fail_with(err, &why);
+		return refuse_model(o, err, &why);
 	return true;
 }
 

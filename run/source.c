@@ -17,15 +17,21 @@
 #define EXAMPLE "workloads/desktop.wsim"
 
 void
-source_add_line(struct text *out, const char *words)
+source_add_line_of(struct text *out, const char *who, const char *words)
 {
 	size_t len = strlen(words);
 
 	while (len > 0 && words[len - 1] == '\n')
 		len--;
-	text_adds(out, "gpuwl-top: ");
+	text_addf(out, "%s: ", who);
 	text_add(out, words, len);
 	text_addc(out, '\n');
+}
+
+void
+source_add_line(struct text *out, const char *words)
+{
+	source_add_line_of(out, "gpuwl-top", words);
 }
 
 static bool

@@ -162,11 +162,15 @@ test_refused(void **state)
 	expect_refused("-q", "./old", 126, "it is a 32-bit program");
 	expect_refused("--bogus", "true", 125, "unknown option '--bogus'");
 	expect_refused("-c2", "true", 125, "has no effect with gpuwl-run");
+	/* Modes of gpuwl-top. */
+	expect_refused(
+	    "-b", "true", 125, "-b (--batch) has no effect with gpuwl-run");
+	expect_refused("--import=trace.txt", "true", 125,
+	    "--import has no effect with gpuwl-run");
 	expect_refused("--speed=max", "true", 125, "in real time");
 	expect_refused(
 	    "--json", "true", 125, "standard output is the program's");
 	expect_refused("--requests=-", "true", 125, "name a file");
-	expect_refused("--profile=none", "true", 125, "none");
 	RUN(&r, "-q");
 	assert_int_equal(r.status, 125);
 	expect_match(r.err, "no program: name one");
@@ -174,7 +178,32 @@ test_refused(void **state)
 	RUN(&r, "--help");
 	assert_int_equal(r.status, 0);
 	expect_match(r.out, "^Usage: gpuwl-run .*--privileged");
+	assert_null(strstr(r.out, "--import"));
 	outcome_free(&r);
+}
+
+/* One line, which begins with the name that was typed. */
+static void
+expect_only_line(const char *option, const char *line)
+{
+	struct outcome r;
+
+	RUN(&r, "-q", option, "true");
+	assert_int_equal(r.status, 125);
+	expect_match(r.err, line);
+	outcome_free(&r);
+}
+
+static void
+test_caller(void **state)
+{
+	(void)state;
+	expect_only_line(
+	    "--profile=none", "^gpuwl-run: no profile 'none'[^\n]*\n$");
+	expect_only_line("--scheduler=none",
+	    "^gpuwl-run: invalid scheduler 'none'[^\n]*\n$");
+	expect_only_line("--json=/dev/full",
+	    "^gpuwl-run: /dev/full: No space left on device\n$");
 }
 
 /* The device's timers are exact, a program's are as late as ever. */
@@ -269,6 +298,7 @@ main(void)
 	    cmocka_unit_test(test_contents),
 	    cmocka_unit_test(test_statuses),
 	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_caller),
 	    cmocka_unit_test(test_timers),
 	    cmocka_unit_test(test_descriptors),
 	    cmocka_unit_test(test_gpuwl_top_is_a_program),
