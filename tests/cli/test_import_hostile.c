@@ -356,6 +356,8 @@ test_others(void **state)
 		"x: Perfetto's trace is not read"},
 	    {"\n\n\nhello\n", 9, "x:1: not a trace: expected"},
 	    {"", 0, "x: empty: expected a trace"},
+	    {"\xff\xfe#\0\n\0", 6, "x: text in UTF-16: iconv"},
+	    {"\0\0\0\0", 4, "x: begins with zero bytes only"},
 	};
 
 	(void)state;
@@ -369,6 +371,36 @@ test_others(void **state)
 		expect_words(&o, others[i].words);
 		outcome_free(&o);
 	}
+}
+
+/* A trace in an archive would be found between other files. */
+static void
+test_archive(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	make_files();
+	assert_int_equal(system("tar -cf x k.txt r.tsv"), 0);
+	import_hostile(&o, "x", "an archive");
+	assert_int_equal(o.status, 1);
+	expect_words(&o, "x: an archive (tar): expected the file");
+	outcome_free(&o);
+}
+
+/* A device that never ends is refused by its beginning. */
+static void
+test_endless(void **state)
+{
+	const struct streams streams = {.before = "ulimit -t 20"};
+	struct outcome o;
+
+	(void)state;
+	enter_test_folder();
+	RUN_WITH(&o, &streams, "--import=/dev/zero");
+	assert_int_equal(o.status, 1);
+	expect_words(&o, "/dev/zero: begins with zero bytes only");
+	outcome_free(&o);
 }
 
 /* Traces of the program's own that have no requests to read. */
@@ -437,6 +469,8 @@ main(void)
 	    cmocka_unit_test(test_recycled),
 	    cmocka_unit_test(test_jumps),
 	    cmocka_unit_test(test_others),
+	    cmocka_unit_test(test_archive),
+	    cmocka_unit_test(test_endless),
 	    cmocka_unit_test(test_own_viewers),
 	    cmocka_unit_test(test_refused_by_its_scheduler),
 	};

@@ -7,6 +7,8 @@
 
 #include "trace/import/import_private.h"
 
+#define TAR_MAGIC 257 /* bytes before it */
+
 struct refused_format {
 	const char *begin;
 	size_t len;
@@ -22,6 +24,10 @@ struct refused_format {
 	"Chrome's trace events: expected what --trace-kernel or --requests "   \
 	"writes of the same run"
 
+#define UTF_16                                                                 \
+	"text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE >FILE.txt writes what " \
+	"is read"
+
 static const struct refused_format formats[] = {
     FORMAT("PK\x03\x04", "compressed (zip): expected the file that is in it"),
     FORMAT("\x1f\x8b", "compressed (gzip): unpack it with gzip -d"),
@@ -34,6 +40,8 @@ static const struct refused_format formats[] = {
     FORMAT("\xef\xbe\xad\xde",
 	"a file of IGT's exec tracer, which has no times: expected a trace of "
 	"the kernel's events"),
+    FORMAT("\xff\xfe", UTF_16),
+    FORMAT("\xfe\xff", UTF_16),
     FORMAT("{\"traceEvents\"", CHROME),
     FORMAT("[{", CHROME),
     FORMAT("[\n{", CHROME),
@@ -78,6 +86,27 @@ is_of_perfetto(const struct import_source *s)
 	return at == s->len && n_packets > 0;
 }
 
+/* True if the beginning is that of a tar archive, whose magic is behind a name. */
+static bool
+is_tar(const struct import_source *s)
+{
+	static const char magic[] = "ustar";
+
+	return s->len >= TAR_MAGIC + sizeof(magic) - 1 &&
+	    memcmp(s->begin + TAR_MAGIC, magic, sizeof(magic) - 1) == 0;
+}
+
+/* True if the beginning has no byte but 0, as /dev/zero never has another. */
+static bool
+is_zero(const struct import_source *s)
+{
+	size_t n = 0;
+
+	while (n < s->len && s->begin[n] == '\0')
+		n++;
+	return n == s->len;
+}
+
 static bool
 ends_as(const char *path, const char *end)
 {
@@ -95,6 +124,10 @@ refused_by_beginning(const struct import_source *s, struct text *err)
 		if (s->len >= formats[i].len &&
 		    memcmp(s->begin, formats[i].begin, formats[i].len) == 0)
 			why = formats[i].why;
+	if (is_tar(s))
+		why = "an archive (tar): expected the file that is in it";
+	if (is_zero(s))
+		why = "begins with zero bytes only: expected a trace";
 	if (is_of_perfetto(s))
 		why =
 		    "Perfetto's trace is not read: expected text of trace-cmd "
