@@ -3,7 +3,7 @@
  * Files of sysfs and debugfs that the device answers itself: knobs of engines,
  * frequencies, the error state, and what resets and empties. A file that is
  * opened for reading is memory with its text; others are control files, whose
- * reads and writes are calls. Rules: doc/model/i915_files.md "Live files".
+ * reads and writes are calls, or which act while they are open. Rules: doc/model/i915_files.md "Live files".
  */
 #include "device/i915/control.h"
 
@@ -41,6 +41,7 @@ static const struct i915_control_ops *const all_ops[] = {
     &i915_resets_ops,
     &i915_timeout_ops,
     &i915_objects_ops,
+    &i915_forcewake_ops,
 };
 
 /* Returns the name of the file below its folder, which *place is then. NULL: it
@@ -92,12 +93,17 @@ i915_text_file(const char *name, const struct text *t)
 static void
 control_hangup(struct i915 *dev, struct i915_marked *m)
 {
+	struct control_file *file = container_of(
+	    m, struct control_file, marked);
+
 	i915_waiters_end(dev, m);
 	i915_unmark(dev, m);
-	free(container_of(m, struct control_file, marked));
+	if (file->control.ops->hold)
+		file->control.ops->hold(dev, -1);
+	free(file);
 }
 
-/* Opens a file that is written to. */
+/* Opens a file that is written to, or acts while it is open. */
 static int
 control_file(struct i915 *dev, struct i915_call *call,
     const struct i915_control *control)
@@ -110,6 +116,8 @@ control_file(struct i915 *dev, struct i915_call *call,
 	fd = i915_mark(dev, call, &file->marked, MARK_CONTROL, 0);
 	if (fd < 0)
 		free(file);
+	else if (control->ops->hold)
+		control->ops->hold(dev, 1);
 	return fd;
 }
 
@@ -134,12 +142,13 @@ control_give(struct i915 *dev, struct i915_call *call,
     const struct i915_control *control, const char *path)
 {
 	bool writes = (call->rq.flags & O_ACCMODE) != O_RDONLY;
+	bool holds = control->ops->hold;
 	int fd;
 
-	if (writes && !control->ops->write)
+	if (writes && !control->ops->write && !holds)
 		return -EACCES;
-	fd = writes ? control_file(dev, call, control)
-		    : control_text(dev, control, path);
+	fd = writes || holds ? control_file(dev, call, control)
+			     : control_text(dev, control, path);
 	if (fd < 0)
 		return fd;
 	i915_return_fd(call, fd, call->rq.flags & O_CLOEXEC);
@@ -175,6 +184,8 @@ i915_control_read(struct i915 *dev, struct i915_call *call)
 	struct text *t = &call->bytes, all = {0};
 	size_t n = 0;
 
+	if (!file->control.ops->read)
+		return -EINVAL;
 	file->control.ops->read(dev, &file->control, &all);
 	if (file->position < all.len)
 		n = all.len - (size_t)file->position;
@@ -194,9 +205,11 @@ static int
 control_write(struct i915 *dev, struct i915_call *call)
 {
 	const struct i915_control *control = &control_of(call)->control;
-	int rc = control->ops->write(
-	    dev, call, control, (const char *)call->arg);
+	int rc = -EINVAL;
 
+	if (control->ops->write)
+		rc = control->ops->write(
+		    dev, call, control, (const char *)call->arg);
 	return rc == 0 ? (int)call->rq.size : rc;
 }
 

@@ -32,12 +32,16 @@ struct i915_control_ops {
 	 * NULL: the file is read only. */
 	int (*write)(struct i915 *dev, struct i915_call *call,
 	    const struct i915_control *control, const char *text);
+	/* The file acts while it is open, and is neither read nor written. Called
+	 * with +1 when it is opened and -1 when it is closed. NULL: none such. */
+	void (*hold)(struct i915 *dev, int more);
 };
 
-/* control_gpu.c: the error state; resets; caches; detection of hangs. */
+/* control_gpu.c: the error state; resets; caches; detection of hangs; what keeps the
+ * GPU awake. */
 extern const struct i915_control_ops i915_error_ops, i915_wedged_ops,
     i915_drop_caches_ops, i915_hangcheck_ops, i915_resets_ops, i915_timeout_ops,
-    i915_objects_ops;
+    i915_objects_ops, i915_forcewake_ops;
 /* control_knobs.c: frequencies; knobs of engines. */
 extern const struct i915_control_ops i915_frequency_ops, i915_engine_ops;
 

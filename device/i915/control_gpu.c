@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Control files of the whole GPU: the state of the last hang, resets that a
- * user asks for, caches that are emptied, and whether hangs are looked for.
+ * user asks for, caches that are emptied, whether hangs are looked for, and what keeps
+ * the GPU awake.
  * Rules: doc/model/i915_files.md "Live files", "debugfs", "Module parameters".
  */
 #include <errno.h>
@@ -49,7 +50,7 @@ error_write(struct i915 *dev, struct i915_call *call,
 }
 
 const struct i915_control_ops i915_error_ops = {
-    error_find, error_read, error_write};
+    error_find, error_read, error_write, NULL};
 
 /* Resets. */
 
@@ -97,7 +98,7 @@ wedged_write(struct i915 *dev, struct i915_call *call,
 }
 
 const struct i915_control_ops i915_wedged_ops = {
-    wedged_find, wedged_read, wedged_write};
+    wedged_find, wedged_read, wedged_write, NULL};
 
 /* Objects. */
 
@@ -132,7 +133,7 @@ objects_read(
 }
 
 const struct i915_control_ops i915_objects_ops = {
-    objects_find, objects_read, NULL};
+    objects_find, objects_read, NULL, NULL};
 
 /* Caches. */
 
@@ -216,7 +217,7 @@ drop_write(struct i915 *dev, struct i915_call *call,
 }
 
 const struct i915_control_ops i915_drop_caches_ops = {
-    drop_find, drop_read, drop_write};
+    drop_find, drop_read, drop_write, NULL};
 
 /* Detection of hangs. */
 
@@ -255,7 +256,7 @@ hangcheck_write(struct i915 *dev, struct i915_call *call,
 }
 
 const struct i915_control_ops i915_hangcheck_ops = {
-    hangcheck_find, hangcheck_read, hangcheck_write};
+    hangcheck_find, hangcheck_read, hangcheck_write, NULL};
 
 /* Whether there are resets. */
 
@@ -288,7 +289,7 @@ resets_write(struct i915 *dev, struct i915_call *call,
 }
 
 const struct i915_control_ops i915_resets_ops = {
-    resets_find, resets_read, resets_write};
+    resets_find, resets_read, resets_write, NULL};
 
 /* How long requests may take. */
 
@@ -324,4 +325,26 @@ timeout_write(struct i915 *dev, struct i915_call *call,
 }
 
 const struct i915_control_ops i915_timeout_ops = {
-    timeout_find, timeout_read, timeout_write};
+    timeout_find, timeout_read, timeout_write, NULL};
+
+/* Forcewake: users keep the GPU awake, as long as they have the file open. */
+
+static bool
+forcewake_find(struct i915 *dev, const char *name,
+    enum i915_control_place place, struct i915_control *control)
+{
+	(void)dev, (void)control;
+	return place == CONTROL_DEBUGFS &&
+	    (strcmp(name, "i915_forcewake_user") == 0 ||
+		strcmp(name, "gt0/forcewake_user") == 0);
+}
+
+static void
+forcewake_hold(struct i915 *dev, int more)
+{
+	i915_frequency_count(dev);
+	dev->frequency.n_awake += (unsigned)more;
+}
+
+const struct i915_control_ops i915_forcewake_ops = {
+    forcewake_find, NULL, NULL, forcewake_hold};

@@ -109,7 +109,7 @@ frequency_write(struct i915 *dev, struct i915_call *call,
 }
 
 const struct i915_control_ops i915_frequency_ops = {
-    frequency_find, frequency_read, frequency_write};
+    frequency_find, frequency_read, frequency_write, NULL};
 
 /* Engines. */
 
@@ -212,7 +212,7 @@ engine_control_write(struct i915 *dev, struct i915_call *call,
 }
 
 const struct i915_control_ops i915_engine_ops = {
-    engine_control_find, engine_control_read, engine_control_write};
+    engine_control_find, engine_control_read, engine_control_write, NULL};
 
 void
 i915_knobs_init(struct i915 *dev)

@@ -112,8 +112,10 @@ struct i915_ioctl {
 /* Counters by which the PMU's frequencies are measured. */
 struct i915_frequency {
 	uint64_t at_ns;
-	uint64_t mhz_ns;    /* sum of MHz x ns until then */
-	uint64_t asleep_ns; /* time without a frequency */
+	uint64_t mhz_ns;       /* sum of MHz x ns until then */
+	uint64_t requested_ns; /* the same of the frequency that is asked for */
+	uint64_t asleep_ns;    /* time in RC6 */
+	unsigned n_awake;      /* files open that keep the GPU awake */
 };
 
 /* Limits of the GT's frequency that users may change; the model works at one

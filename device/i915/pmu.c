@@ -45,7 +45,10 @@ i915_frequency_count(struct i915 *dev)
 
 	f->at_ns = dev->now;
 	f->mhz_ns += mhz * ns;
-	if (!mhz)
+	/* Neither frequency is sampled while the GT is parked. */
+	if (mhz)
+		f->requested_ns += dev->mhz.most * ns;
+	if (!mhz && f->n_awake == 0)
 		f->asleep_ns += ns;
 }
 
@@ -106,6 +109,7 @@ perf_value(struct i915 *dev, uint64_t config)
 	case OTHER_RC6: return f->asleep_ns;
 	case OTHER_AWAKE: return dev->now - dev->start_ns - f->asleep_ns;
 	/* MHz x s: a difference over seconds is MHz. */
+	case OTHER_REQUESTED_FREQUENCY: return f->requested_ns / NSEC_PER_SEC;
 	default: return f->mhz_ns / NSEC_PER_SEC;
 	}
 }

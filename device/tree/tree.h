@@ -16,7 +16,7 @@
  *       heartbeat_interval_ms,stop_timeout_ms,max_busywait_duration_ns}
  *   PCI/drm/card0/gt_{cur,act,min,max,boost}_freq_mhz
  *   sys/kernel/debug/dri/0/{i915_wedged,i915_gem_drop_caches,i915_error_state,
- *       i915_gem_objects}
+ *       i915_gem_objects,i915_forcewake_user,gt0/forcewake_user}
  *   sys/module/i915/parameters/{reset,enable_hangcheck,request_timeout_ms}
  *
  * with PCI = sys/devices/pci0000:00/0000:00:02.0. Where the device answers

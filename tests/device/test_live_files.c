@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -169,6 +170,92 @@ test_frequencies(void **state)
 	live_close(s);
 }
 
+/* Opens an event of the PMU; returns its descriptor. */
+static int
+pmu_open(struct live_lab *s, uint64_t config)
+{
+	struct perf_event_attr attr = {
+	    .type = WIRE_PERF_TYPE, .size = sizeof attr, .config = config};
+	struct wire_request rq = {.kind = WIRE_PERF_OPEN,
+	    .size = sizeof attr,
+	    .pointer = (uint64_t)-1};
+	int fd = uapi_call(&s->lab, 1, &rq, &attr);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static uint64_t
+pmu_read(struct live_lab *s, int fd)
+{
+	struct wire_request rq = {.kind = WIRE_READ,
+	    .token = uapi_fd(&s->lab, fd)->token,
+	    .number = 8};
+	uint64_t value;
+
+	assert_int_equal(uapi_call(&s->lab, 1, &rq, NULL), sizeof value);
+	memcpy(&value, s->lab.threads[1].bytes, sizeof value);
+	return value;
+}
+
+#define PMU_ACTUAL_MHZ    0x100000
+#define PMU_REQUESTED_MHZ 0x100001
+#define PMU_RC6_NS        0x100003
+
+/* The PMU's requested frequency is that of gt_cur_freq_mhz: within the limits. */
+static void
+test_requested_frequency(void **state)
+{
+	struct live_lab *s = live_open("tgl", "execlists");
+	int requested = pmu_open(s, PMU_REQUESTED_MHZ);
+	int actual = pmu_open(s, PMU_ACTUAL_MHZ);
+
+	(void)state;
+	virtual_advance(s->device, 1000 * MS);
+	assert_int_equal(pmu_read(s, requested), 0);
+	live_spin(s, 0);
+	virtual_advance(s->device, 2000 * MS);
+	assert_int_equal(pmu_read(s, requested), 1300);
+	assert_int_equal(live_write(s, CARD "gt_max_freq_mhz", "700"), 3);
+	virtual_advance(s->device, 3000 * MS);
+	assert_string_equal(live_text(s, CARD "gt_cur_freq_mhz"), "700\n");
+	assert_int_equal(pmu_read(s, requested), 2000);
+	assert_int_equal(pmu_read(s, actual), 2600);
+	uapi_close(&s->lab, actual);
+	uapi_close(&s->lab, requested);
+	live_close(s);
+}
+
+/* An idle GPU is in RC6, but for the time that a forcewake file is open. */
+static void
+test_forcewake(void **state)
+{
+	static const char *const paths[] = {
+	    DEBUGS "i915_forcewake_user", DEBUGS "gt0/forcewake_user"};
+	struct live_lab *s = live_open("tgl", "execlists");
+	int rc6 = pmu_open(s, PMU_RC6_NS), first, second;
+	struct wire_request rq = {.kind = WIRE_READ, .number = 8};
+
+	(void)state;
+	virtual_advance(s->device, 100 * MS);
+	assert_int_equal(pmu_read(s, rc6), 100 * MS);
+	first = uapi_open_with(&s->lab, 1, paths[0], O_RDONLY);
+	second = uapi_open_with(&s->lab, 1, paths[1], O_WRONLY);
+	assert_true(first >= 0 && second >= 0);
+	rq.token = uapi_fd(&s->lab, first)->token;
+	assert_int_equal(uapi_call(&s->lab, 1, &rq, NULL), -EINVAL);
+	virtual_advance(s->device, 200 * MS);
+	uapi_close(&s->lab, first);
+	virtual_advance(s->device, 300 * MS);
+	assert_int_equal(pmu_read(s, rc6), 100 * MS);
+	uapi_close(&s->lab, second);
+	virtual_advance(s->device, 400 * MS);
+	assert_int_equal(pmu_read(s, rc6), 200 * MS);
+	assert_int_equal(live_write(s, paths[1], "1"), -EINVAL);
+	uapi_close(&s->lab, rc6);
+	live_close(s);
+}
+
 /* A file that is open for reading and writing; a write past the library. */
 static void
 test_control_files(void **state)
@@ -239,6 +326,8 @@ main(void)
 	    cmocka_unit_test(test_objects),
 	    cmocka_unit_test(test_drop_caches),
 	    cmocka_unit_test(test_frequencies),
+	    cmocka_unit_test(test_requested_frequency),
+	    cmocka_unit_test(test_forcewake),
 	    cmocka_unit_test(test_control_files),
 	    cmocka_unit_test(test_registers),
 	};
