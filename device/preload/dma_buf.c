@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "device/preload/files.h"
 #include "device/preload/paths.h"
 #include "device/preload/real.h"
 
@@ -118,7 +119,7 @@ dma_buf_polled(struct dma_buf_poll *p)
 	errno = e;
 }
 
-/* lseek(2): its size, and back. */
+/* lseek(2): its size, and back; the text of a live file is that of now then. */
 off_t
 lseek(int fd, off_t offset, int whence)
 {
@@ -128,6 +129,8 @@ lseek(int fd, off_t offset, int whence)
 		errno = EINVAL;
 		return -1;
 	}
+	if (whence == SEEK_SET && offset == 0)
+		files_renew(fd);
 	return real()->lseek(fd, offset, whence);
 }
 

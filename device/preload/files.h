@@ -9,4 +9,8 @@ struct call;
  * with errno, for an error in result. */
 int files_result(const struct call *c, int result);
 
+/* Gives the text of a live file that fd has its present content, as a read at the
+ * beginning of a file of sysfs does. Nothing for other descriptors. Keeps errno. */
+void files_renew(int fd);
+
 #endif

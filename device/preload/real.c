@@ -29,6 +29,8 @@ static const struct {
     {"openat", offsetof(struct real, openat)},
     {"fopen", offsetof(struct real, fopen)},
     {"fdopen", offsetof(struct real, fdopen)},
+    {"fseeko", offsetof(struct real, fseeko)},
+    {"rewind", offsetof(struct real, rewind)},
     {"close", offsetof(struct real, close)},
     {"close_range", offsetof(struct real, close_range)},
     {"closefrom", offsetof(struct real, closefrom)},

@@ -41,6 +41,8 @@ struct real {
 	int (*openat)(int, const char *, int, ...);
 	FILE *(*fopen)(const char *, const char *);
 	FILE *(*fdopen)(int, const char *);
+	int (*fseeko)(FILE *, off_t, int);
+	void (*rewind)(FILE *);
 	int (*close)(int);
 	int (*close_range)(unsigned, unsigned, int);
 	void (*closefrom)(int);

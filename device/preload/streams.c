@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/preload/files.h"
 #include "device/preload/real.h"
 #include "device/wire/mark.h"
 
@@ -102,3 +103,40 @@ stream_of_control(int fd, const char *path, const char *mode)
 	}
 	return f;
 }
+
+/* Streams on the text of a live file have its descriptor: after a seek to the
+ * beginning, what is not in their buffer is read anew. */
+
+static void
+stream_renew(FILE *f)
+{
+	int e = errno, fd = fileno(f);
+
+	if (fd >= 0)
+		files_renew(fd);
+	errno = e;
+}
+
+void
+rewind(FILE *f)
+{
+	stream_renew(f);
+	real()->rewind(f);
+}
+
+int
+fseeko(FILE *f, off_t offset, int whence)
+{
+	if (whence == SEEK_SET && offset == 0)
+		stream_renew(f);
+	return real()->fseeko(f, offset, whence);
+}
+
+int
+fseek(FILE *f, long offset, int whence)
+{
+	return fseeko(f, offset, whence);
+}
+
+int fseeko64(FILE *f, off64_t offset, int whence)
+    __attribute__((alias("fseeko")));

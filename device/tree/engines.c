@@ -117,9 +117,6 @@ tree_put_debugfs(struct tree_writer *w)
 	tree_live(w, "i915_gem_objects", 0444, "%s",
 	    "0 shrinkable [0 free] objects, 0 bytes\n");
 	tree_live(w, "i915_forcewake_user", 0400, "%s", "");
-	tree_file(w, "i915_swizzle_info",
-	    "bit6 swizzle for X-tiling = none\n"
-	    "bit6 swizzle for Y-tiling = none\n");
 	tree_file(w, "i915_wa_registers", "Workarounds applied: 0\n");
 	tree_folder(w, "sys/kernel/debug/dri/0/gt0");
 	tree_file(w, "drpc", "RC6 Enabled: yes\n");

@@ -114,6 +114,46 @@ test_live_files_are_opened_anew(void **state)
 	close(node);
 }
 
+/* A file that is read again from its beginning has its present text: 7 MHz lower
+ * at each look at the fake device. */
+static void
+test_live_files_are_read_again(void **state)
+{
+	static const char path[] = CARD "/gt_cur_freq_mhz";
+	char text[16] = "";
+	int fd = open(path, O_RDONLY), mhz, other;
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(read(fd, text, sizeof text - 1), 5);
+	assert_string_equal(text, "1014\n");
+	assert_int_equal(read(fd, text, sizeof text - 1), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(read(fd, text, sizeof text - 1), 5);
+	assert_string_equal(text, "1007\n");
+	errno = 0;
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(errno, 0);
+	assert_int_equal(read(fd, text, sizeof text - 1), 5);
+	assert_string_equal(text, "1000\n");
+	/* A shorter text leaves nothing of the longer one. */
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(read(fd, text, sizeof text - 1), 4);
+	assert_memory_equal(text, "993\n", 4);
+	close(fd);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	setbuf(f, NULL);
+	assert_int_equal(fscanf(f, "%d", &mhz), 1);
+	rewind(f);
+	assert_int_equal(fscanf(f, "%d", &other), 1);
+	assert_int_equal(other, mhz - 7);
+	assert_int_equal(fseek(f, 0, SEEK_SET), 0);
+	assert_int_equal(fscanf(f, "%d", &other), 1);
+	assert_int_equal(other, mhz - 14);
+	fclose(f);
+}
+
 /* Files that the device does not answer for are as the tree has them. */
 static void
 test_live_files_that_are_left(void **state)
@@ -139,6 +179,7 @@ main(void)
 	    cmocka_unit_test(test_live_files_are_read),
 	    cmocka_unit_test(test_live_files_are_written),
 	    cmocka_unit_test(test_live_files_are_opened_anew),
+	    cmocka_unit_test(test_live_files_are_read_again),
 	    cmocka_unit_test(test_live_files_that_are_left),
 	};
 

@@ -46,6 +46,7 @@ static struct {
 	size_t n_files;
 	int blocked; /* connection that waits, -1: none */
 	uint64_t cookie, tokens, reads;
+	unsigned looks; /* at the frequency */
 	struct wire_request last;
 	struct fake_counts counts;
 	char socket_path[PATH_MAX];
@@ -134,6 +135,16 @@ text_of(const char *path, const char *text)
 	return memory_of(name, text, strlen(text), strlen(text));
 }
 
+/* A frequency that is 7 MHz lower at each look. */
+static int
+frequency_of(const char *path)
+{
+	char text[16];
+
+	snprintf(text, sizeof text, "%u\n", 1014 - 7 * fake.looks++);
+	return text_of(path, text);
+}
+
 static int
 object(uint64_t number)
 {
@@ -212,6 +223,8 @@ open_file(int to, const struct wire_request *rq, const char *path)
 		fd = memory_of("registers", "regs", 4, 1 << 20);
 	else if ((rq->flags & O_ACCMODE) != O_RDONLY)
 		fd = new_file_of(MARK_CONTROL, 0);
+	else if (node != NULL && strcmp(node, "/gt_cur_freq_mhz") == 0)
+		fd = frequency_of(path);
 	else
 		fd = text_of(path, none);
 	answer_fd(to, rp, NULL, fd);
