@@ -234,7 +234,7 @@ i915_space_place(struct i915_space *space, uint64_t size, uint64_t alignment)
 	uint64_t total = space->dev->config->address_size;
 	uint64_t low = (total < SPACE_LOW ? total : SPACE_LOW) - I915_PAGE;
 	const struct i915_range zones[] = {{space->next, low},
-	    {SPACE_FIRST, low}, {0, low}, {SPACE_LOW, total}};
+	    {SPACE_FIRST, low}, {0, low}, {SPACE_LOW, total}, {0, total}};
 	uint64_t at = I915_NO_ADDRESS;
 
 	if (alignment < I915_PAGE)

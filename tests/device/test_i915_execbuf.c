@@ -186,6 +186,29 @@ test_padding(void **state)
 	i915_lab_delete(lab);
 }
 
+/* An object that takes all addresses waits for the one that has them. */
+static void
+test_padding_of_all_addresses(void **state)
+{
+	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
+	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
+	entry o[2] = {{.handle = uapi_create(lab, fd, 4096)},
+	    {.handle = uapi_create(lab, fd, 4096)}};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		o[i].flags = EXEC_OBJECT_PAD_TO_SIZE |
+		    EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
+		o[i].pad_to_size = UINT64_C(1) << 48;
+	}
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o[0], 1), 0);
+	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o[1], 1), UAPI_WAITS);
+	uapi_end_all(lab);
+	assert_int_equal(lab->threads[0].result, 0);
+	assert_int_equal(o[1].offset, 0);
+	i915_lab_delete(lab);
+}
+
 static void
 test_softpin(void **state)
 {
@@ -578,6 +601,7 @@ main(void)
 	    cmocka_unit_test(test_objects_make_room),
 	    cmocka_unit_test(test_alignment_beyond_zone),
 	    cmocka_unit_test(test_padding),
+	    cmocka_unit_test(test_padding_of_all_addresses),
 	    cmocka_unit_test(test_softpin),
 	    cmocka_unit_test(test_relocations),
 	    cmocka_unit_test(test_read_only_lists),
