@@ -15,14 +15,16 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char folder[] = "/tmp/gpuwl-fuzz-XXXXXX";
-static char document[64], left[64], state[64];
+static char document[64], left[64];
 
 static void
 remove_folder(void)
 {
-	unlink(left);
-	rmdir(state);
-	rmdir(folder);
+	char removal[64];
+
+	snprintf(removal, sizeof(removal), "rm -rf '%s'", folder);
+	if (system(removal) != 0)
+		perror(removal);
 }
 
 static void
@@ -34,7 +36,6 @@ make_folder(void)
 		abort();
 	snprintf(document, sizeof(document), "%s/a", folder);
 	snprintf(left, sizeof(left), "%s/.a.gpuwl-recover", folder);
-	snprintf(state, sizeof(state), "%s/gpuwl", folder);
 	/* Other files left on this machine are not ours to find. */
 	setenv("XDG_STATE_HOME", folder, 1);
 	atexit(remove_folder);

@@ -28,6 +28,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "tests/support/folder.h"
 #include "tests/support/pty_private.h"
 
 static int
@@ -61,6 +62,7 @@ set_environment(char *const env[])
 	setenv("LC_ALL", "C.UTF-8", 1);
 	setenv("INPUTRC", "/dev/null", 1);
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+	putenv(test_state_home());
 	unsetenv("NO_COLOR");
 	unsetenv("LINES");
 	unsetenv("COLUMNS");
@@ -189,6 +191,7 @@ pty_start(int cols, int rows, char *const argv[], char *const env[])
 	assert_int_equal(pipe2(report, O_CLOEXEC), 0);
 	open_screen(p);
 	p->first = pty_modes(p);
+	test_folder(); /* is this process's to remove */
 	p->leader = fork();
 	assert_true(p->leader >= 0);
 	if (p->leader == 0) {
