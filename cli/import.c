@@ -15,6 +15,8 @@
 #include "base/output.h"
 #include "cli/decide.h"
 #include "cli/modes.h"
+#include "engine/profile.h"
+#include "engine/sched/sched.h"
 #include "run/import/import_files.h"
 #include "run/options.h"
 
@@ -176,6 +178,22 @@ import_with(struct import *im, const struct options *o, struct text *err)
 	return status;
 }
 
+/* Checks the options of the model, as a trace may take long to read. Returns the exit
+ * status; if it is not 0, err says why. */
+static int
+check_import_model(const struct options *o, struct text *err)
+{
+	struct profile profile;
+
+	if (o->scheduler_given && sched_find(o->scheduler, err) == NULL)
+		return EXIT_STATUS_OPTIONS;
+	if (!o->profile_given || profile_load(&profile, o->profile, err))
+		return EXIT_STATUS_OK;
+	/* A file that is there is input. */
+	return access(o->profile, F_OK) == 0 ? EXIT_STATUS_INPUT
+					     : EXIT_STATUS_OPTIONS;
+}
+
 int
 import_run(const struct options *o)
 {
@@ -187,9 +205,14 @@ import_run(const struct options *o)
 	    .progress = show_progress,
 	    .progress_data = (void *)(uintptr_t)o};
 	struct text err = {0};
-	struct import *im = import_new(&options, &err);
-	int status = im != NULL ? import_with(im, o, &err)
-				: EXIT_STATUS_OPTIONS;
+	struct import *im = NULL;
+	int status = check_import_model(o, &err);
+
+	if (status == EXIT_STATUS_OK) {
+		im = import_new(&options, &err);
+		status = im != NULL ? import_with(im, o, &err)
+				    : EXIT_STATUS_OPTIONS;
+	}
 
 	if (err.len > 0)
 		print_said(&(struct options){0}, &err);

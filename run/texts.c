@@ -2,6 +2,8 @@
 /* Finds the texts of steps and the names of sources, for outputs. */
 #include "run/texts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -184,4 +186,19 @@ run_command_line(int argc, char *const *argv)
 	line = mem_strdup(text_str(&out));
 	text_free(&out);
 	return line;
+}
+
+void
+run_add_duration(nsec t, struct text *out)
+{
+	char buf[48];
+	size_t len;
+
+	snprintf(buf, sizeof(buf), "%" PRIu64 ".%09" PRIu64,
+	    (uint64_t)(t / NSEC_PER_SEC), (uint64_t)(t % NSEC_PER_SEC));
+	len = strlen(buf);
+	while (buf[len - 1] == '0')
+		len--;
+	len -= buf[len - 1] == '.';
+	text_addf(out, " --duration=%.*s", (int)len, buf);
 }

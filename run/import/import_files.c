@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "run/import/recorded.h"
+#include "run/texts.h"
 
 bool
 import_files_read(
@@ -96,9 +97,7 @@ make_command(struct import_files *f, const struct import_model *m)
 	for (size_t i = 0; i < f->n && cloned; i++)
 		text_addf(
 		    out, "%s%u", i == 0 ? " --mix=" : ":", clients[i].n_clones);
-	text_addf(out, " --duration=%" PRIu64 ".%09" PRIu64,
-	    (uint64_t)(m->span_ns / NSEC_PER_SEC),
-	    (uint64_t)(m->span_ns % NSEC_PER_SEC));
+	run_add_duration(m->span_ns, out);
 	for (size_t i = 0; i < f->n; i++) {
 		text_adds(out, " -w ");
 		add_quoted_path(out, f->paths[i]);

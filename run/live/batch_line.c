@@ -6,6 +6,7 @@
  * opened; those without a file are their steps.
  */
 #include "run/live/batch_line.h"
+#include "run/texts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,22 +59,6 @@ add_real(struct text *out, const char *option, double x)
 			break;
 	}
 	text_addf(out, " %s%s", option, buf);
-}
-
-/* Appends t as seconds, to the nanosecond. */
-static void
-add_duration(struct text *out, nsec t)
-{
-	char buf[48];
-	size_t len;
-
-	snprintf(buf, sizeof(buf), "%" PRIu64 ".%09" PRIu64,
-	    (uint64_t)(t / NSEC_PER_SEC), (uint64_t)(t % NSEC_PER_SEC));
-	len = strlen(buf);
-	while (buf[len - 1] == '0')
-		len--;
-	len -= buf[len - 1] == '.';
-	text_addf(out, " --duration=%.*s", (int)len, buf);
 }
 
 static const char *
@@ -147,7 +132,7 @@ add_length(const struct session *s, bool program_ends, struct text *out)
 	if (s->plan->repeat > 1 || (s->plan->repeat > 0 && sim->now > 0))
 		text_addf(out, " -r %" PRIu64, s->plan->repeat);
 	if (sim->state != SIM_DONE && sim->now > 0 && !program_ends)
-		add_duration(out, sim->now);
+		run_add_duration(sim->now, out);
 }
 
 /* Appends the steps of a document, joined by commas. */

@@ -258,8 +258,7 @@ test_command(void **state)
 	make_game(&t, 'A', 20);
 	import_made(&o, &t);
 	expect_in(o.err, "gpuwl-top -b --profile=ideal --scheduler=");
-	expect_in(
-	    o.err, " --duration=0.194000000 -w 'out/my_game_x_-1.wsim'\n");
+	expect_in(o.err, " --duration=0.194 -w 'out/my_game_x_-1.wsim'\n");
 	outcome_free(&o);
 	RUN(&o, "-b", "--mix=3", "--duration=0.1", "-v", "-w",
 	    "out/my_game_x_-1.wsim");
@@ -363,7 +362,7 @@ test_choice(void **state)
 	outcome_free(&o);
 	RUN(&o, "--import=game.trace", "-o", "none", "--clients=other");
 	assert_int_equal(o.status, 1);
-	expect_in(o.err, "no request can be read");
+	expect_in(o.err, "no client is called 'other': the trace has my game");
 	outcome_free(&o);
 }
 
@@ -374,6 +373,8 @@ test_refused(void **state)
 	    {"--time=3..1", "--time: invalid value '3..1': expected FROM..TO"},
 	    {"--clients=(", "--clients: invalid expression '('"},
 	    {"--engine-map=gfx=XCS", "--engine-map: invalid rule 'gfx=XCS'"},
+	    {"--profile=none", "no profile 'none'"},
+	    {"--scheduler=none", "invalid scheduler 'none'"},
 	};
 	struct made_trace t = {.form = REPORT, .end = "\n"};
 	struct outcome o;

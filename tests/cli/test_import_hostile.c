@@ -373,6 +373,31 @@ test_others(void **state)
 	}
 }
 
+/* Editors put a mark before text in UTF-8. */
+static void
+test_mark(void **state)
+{
+	static const char *const texts[] = {"k.txt", "k.perf", "r.tsv"};
+
+	(void)state;
+	make_files();
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct text marked = {0};
+		struct outcome o;
+		size_t len;
+		char *whole = read_whole(texts[i], &len);
+
+		text_adds(&marked, "\xef\xbb\xbf");
+		text_add(&marked, whole, len);
+		write_bytes("marked", text_str(&marked), marked.len);
+		import_hostile(&o, "marked", texts[i]);
+		assert_int_equal(o.status, 0);
+		outcome_free(&o);
+		text_free(&marked);
+		free(whole);
+	}
+}
+
 /* A trace in an archive would be found between other files. */
 static void
 test_archive(void **state)
@@ -469,6 +494,7 @@ main(void)
 	    cmocka_unit_test(test_recycled),
 	    cmocka_unit_test(test_jumps),
 	    cmocka_unit_test(test_others),
+	    cmocka_unit_test(test_mark),
 	    cmocka_unit_test(test_archive),
 	    cmocka_unit_test(test_endless),
 	    cmocka_unit_test(test_own_viewers),

@@ -19,6 +19,8 @@
 /* Clients whose names are compared; the others have numbers. */
 #define MAX_COMPARED 4096
 
+#define MAX_NAMES 8 /* of clients in a message */
+
 #define BEGINNING 4096 /* bytes by which a file is recognised */
 
 static bool
@@ -114,6 +116,20 @@ read_by_beginning(struct import_source *s, struct text *err)
 	return text_file_read(s, err);
 }
 
+/* Removes the mark that editors put before text in UTF-8. */
+static void
+skip_mark(struct import_source *s)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t len = sizeof(mark) - 1;
+
+	if (!begins_as(s, mark, len))
+		return;
+	s->len -= len;
+	memmove(s->begin, s->begin + len, s->len);
+	s->done += len;
+}
+
 static bool
 fill_beginning(struct import_source *s, struct text *err)
 {
@@ -131,6 +147,7 @@ fill_beginning(struct import_source *s, struct text *err)
 			break;
 		s->len += (size_t)n;
 	}
+	skip_mark(s);
 	if (s->len > 0)
 		return true;
 	text_add_visible(err, s->path, strlen(s->path));
@@ -378,6 +395,28 @@ settle_time(struct import *im)
 	o->to_ns = nsec_after(whole, o->to_ns);
 }
 
+/* Appends the names of the first clients that have requests. */
+static void
+add_client_names(const struct import *im, struct text *out)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < im->n_clients; i++) {
+		const struct job_client *c = im->clients[i];
+
+		if (!c->has_ended || c->is_kernel)
+			continue;
+		text_adds(out, n == 0 ? "" : ", ");
+		if (n++ == MAX_NAMES) {
+			text_adds(out, "...");
+			break;
+		}
+		text_add_visible(out, c->comm, strlen(c->comm));
+		if (c->pid >= 0)
+			text_addf(out, "-%lld", (long long)c->pid);
+	}
+}
+
 /* Appends the reason why a trace has no request that can be used. */
 static void
 say_none(const struct import *im, struct text *err)
@@ -397,7 +436,13 @@ say_none(const struct import *im, struct text *err)
 		    "e.g. ..%.6f",
 		    (double)from / 1e9, (double)to / 1e9,
 		    (double)(to - from + NSEC_PER_USEC) / 2e9);
-	else
+	else if (im->counts.n_unwanted > 0) {
+		text_adds(err, "no client is called '");
+		text_add_visible(
+		    err, im->options.clients, strlen(im->options.clients));
+		text_adds(err, "': the trace has ");
+		add_client_names(im, err);
+	} else
 		text_adds(err,
 		    "no request can be read: expected events of submissions "
 		    "and of their ends, e.g. i915_request_add and "
