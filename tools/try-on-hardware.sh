@@ -223,23 +223,36 @@ write_report() {
     printf '\nThis took %s s.\n' "$SECONDS"
 }
 
-# No names of this machine, its users and their folders.
+# No names of this machine, its users and their folders. Names of a machine and of a
+# user are hidden where they are words: "vic" is not in "device". A user who is called as
+# a folder of the root, "dev", is not known by it.
 anonymous() {
-    awk -v host="$(uname -n)" -v user="$(id -un)" -v home="${HOME:-/}" -v here="$here" \
+    user=$(id -un)
+    [ ! -e "/$user" ] || user=
+    awk -v host="$(uname -n)" -v user="$user" -v home="${HOME:-/}" -v here="$here" \
         -v dir="$dir" '
-        function hide(name, by,    at) {
+        function is_word(c) {
+            return c ~ /[A-Za-z0-9]/
+        }
+        function hide(name, by, words,    at, begin, end, done) {
             if (length(name) < 3)
                 return
-            while ((at = index($0, name)) > 0)
-                $0 = substr($0, 1, at - 1) by substr($0, at + length(name))
+            done = ""
+            while ((at = index($0, name)) > 0) {
+                begin = substr(done substr($0, 1, at - 1), length(done) + at - 1, 1)
+                end = substr($0, at + length(name), 1)
+                done = done substr($0, 1, at - 1)
+                done = done (words && (is_word(begin) || is_word(end)) ? name : by)
+                $0 = substr($0, at + length(name))
+            }
+            $0 = done $0
         }
         {
-            hide(dir, "TMP")
-            hide(here, ".")
-            hide(home, "HOME")
-            hide(host, "HOST")
-            if (user != "root")
-                hide(user, "USER")
+            hide(dir, "TMP", 0)
+            hide(here, ".", 0)
+            hide(home, "HOME", 0)
+            hide(host, "HOST", 1)
+            hide(user, "USER", 1)
             print
         }'
 }

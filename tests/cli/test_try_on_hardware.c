@@ -11,10 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/text.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
@@ -73,6 +75,47 @@ test_gpu_that_is_refused(void **state)
 	free(report);
 }
 
+/* Runs it as a user of that name. */
+static char *
+report_of_user(const char *name)
+{
+	char path[4200], *before = getenv("PATH"), *report;
+	struct text id = {0};
+
+	text_addf(&id, "#!/bin/sh\necho %s\n", name);
+	write_file(test_path("id"), text_str(&id));
+	text_free(&id);
+	assert_int_equal(chmod(test_path("id"), 0755), 0);
+	before = strdup(before != NULL ? before : "/usr/bin:/bin");
+	snprintf(path, sizeof path, "%s:%s", test_folder(), before);
+	assert_int_equal(setenv("PATH", path, 1), 0);
+	report = report_of("--profile=ivb-gt2");
+	assert_int_equal(setenv("PATH", before, 1), 0);
+	assert_int_equal(unlink(test_path("id")), 0);
+	free(before);
+	return report;
+}
+
+/* A user's name is hidden, and words that have it in them stay. */
+static void
+test_names(void **state)
+{
+	static const char *const users[] = {"dev", "vic"};
+	char *report;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
+		report = report_of_user(users[i]);
+		expect_match(report, "vendor 8086, device [0-9a-f]{4} ");
+		expect_match(report, "-D drm:/dev/dri/renderD128\n");
+		free(report);
+	}
+	report = report_of_user("renderD128");
+	expect_match(report, "-D drm:/dev/dri/USER\n");
+	assert_null(strstr(report, "renderD128"));
+	free(report);
+}
+
 static int
 find_script(void **state)
 {
@@ -92,6 +135,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_report),
 	    cmocka_unit_test(test_gpu_that_is_refused),
+	    cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, find_script, NULL);
