@@ -446,6 +446,7 @@ i915_call(struct i915 *dev, struct i915_caller *caller,
 	if (caller->restarted_ns > 0)
 		call.began_ns = caller->restarted_ns;
 	dev->gpu->ops->poke(dev->gpu);
+	i915_drain(dev);
 	call.marked = rq->token ? i915_marked_find(dev, rq->token) : NULL;
 	if (call.marked && call.marked->kind == MARK_DRM)
 		call.file = container_of(call.marked, struct i915_file, marked);

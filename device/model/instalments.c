@@ -61,19 +61,24 @@ note_news(struct model *m)
 	set_poll_time(m);
 }
 
+/* They are in the order of their submissions, in which they are asked. */
 static void
-start_polling(struct model_request *r, bool anew)
+start_polling(struct model_request *r)
 {
 	struct model *m = r->model;
+	struct model_request *before = NULL, *next = m->polling;
 
-	if (anew)
-		note_news(m);
+	for (; next != NULL && next->node.n < r->node.n; next = next->next)
+		before = next;
 	r->polls = true;
-	r->prev = NULL;
-	r->next = m->polling;
-	if (r->next != NULL)
-		r->next->prev = r;
-	m->polling = r;
+	r->prev = before;
+	r->next = next;
+	if (next != NULL)
+		next->prev = r;
+	if (before != NULL)
+		before->next = r;
+	else
+		m->polling = r;
 }
 
 /* Returns true if no row of r would do anything but wait. One that was revoked is
@@ -159,6 +164,8 @@ model_poke(struct gpu *gpu)
 	}
 	note_news(m);
 	model_ask_polling(m);
+	/* The call that follows sees which batches have ended. */
+	model_report(m);
 }
 
 /* Questions. */
@@ -390,17 +397,22 @@ model_on_duration(struct owner *owner, struct request *rq)
 	r->begun = true;
 	count_work(r, rq, work);
 	r->asked_ns = work;
-	model_stop_polling(r);
-	if (r->model->lost)
+	if (r->model->lost) {
+		model_stop_polling(r);
 		return 0;
+	}
 	changed = ask_rows(r, rq, work);
 	polls = any_row_polls(r);
 	r->stores = changed && polled && polls;
 	r->model->spinner_stored |= r->stores;
 	r->model->memory_changed |= changed && !r->stores;
-	if (polls) {
+	if (polls)
 		r->did.released_ns = 0;
-		start_polling(r, !polled);
+	if (polls && !polled) {
+		note_news(r->model);
+		start_polling(r);
+	} else if (!polls) {
+		model_stop_polling(r);
 	}
 	return next_question(r, work);
 }

@@ -457,22 +457,23 @@ cs_loop_is_left(struct streamer_batch *b)
 	return try_next(b, &probe) == TURN_ENDS;
 }
 
-/* The last turn before the time of the call is executed, so that what the loop
- * stores in each turn is there. */
+/* A loop that ends by itself goes on with its last turn. The others do a turn that
+ * ends now, or the last one again: it sees what memory holds, and what the loop stores
+ * in each turn is there. */
 void
 cs_loop_skip(struct streamer_batch *b)
 {
 	struct cs_loop *loop = &b->loop;
-	nsec now_ns = b->now.running_ns;
+	nsec now_ns = b->now.running_ns, end_ns = nsec_later(b->at_ns, now_ns);
 
 	loop->skips = false;
-	if (loop->ends && now_ns >= loop->exit_ns)
+	if (!loop->ends)
+		b->at_ns = end_ns - nsec_earlier(loop->turn_ns, end_ns);
+	else if (now_ns >= loop->exit_ns)
 		b->at_ns = loop->exit_ns;
-	else if (now_ns <= b->at_ns)
-		return;
 	else if (loop->turn_ns == 0)
-		b->at_ns = now_ns;
-	else if (now_ns - b->at_ns >= loop->turn_ns)
+		b->at_ns = end_ns;
+	else if (now_ns > b->at_ns && now_ns - b->at_ns >= loop->turn_ns)
 		b->at_ns += ((now_ns - b->at_ns) / loop->turn_ns - 1) *
 		    loop->turn_ns;
 }

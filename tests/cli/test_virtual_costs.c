@@ -2,7 +2,8 @@
 /*
  * gem_wsim in virtual time against batch mode where the CPU takes time
  * (doc/model/virtual.md "The CPU"): request by request where commands cost
- * nothing, and the figures of `default`.
+ * nothing, and the figures of `default`; infinite batches request by request, also
+ * where their commands cost time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +19,8 @@
 /* Costs of `default`, but for those of commands, which batches of descriptors do
  * not have. */
 #define COSTS_PROFILE "costs.ini"
+#define IDEAL         "--profile=ideal"
+#define DEFAULT       "--profile=default"
 
 static const char costs_profile[] =
     "[profile]\nname = costs\n"
@@ -79,6 +82,36 @@ test_costs_preempted(void **state)
 	    "1.VCS1.3256.0.1,2.VCS1.2334.0.1", "3", EXECLISTS, EXACT);
 }
 
+/* Infinite batches of several engines at once, all of which run when they are ended:
+ * each ends when its T says, also where the loops that they are cost time, and a wait
+ * for one that has ended goes on at once. */
+static const char *const infinite[] = {
+    "1.RCS.*.0.0,d.500,T.-2,s.-3",
+    "1.RCS.*.0.0,2.BCS.*.0.0,d.500,T.-2,T.-4,s.-4",
+    "1.RCS.*.0.0,2.BCS.*.0.0,d.500,T.-3,d.300,T.-4,d.200",
+    "1.RCS.*.0.0,2.BCS.*.0.0,3.VCS1.*.0.0,d.500,T.-3,d.7,T.-6,s.-6,s.-8,T.-7,s.-8",
+};
+
+static void
+test_infinite(void **state)
+{
+	(void)state;
+	write_file(COSTS_PROFILE, costs_profile);
+	for (size_t i = 0; i < sizeof infinite / sizeof *infinite; i++) {
+		for (const char *c = "123"; *c != '\0'; c++) {
+			const char clients[] = {*c, '\0'};
+
+			wsim_compare(IDEAL, infinite[i], clients, FIFO, EXACT);
+			wsim_compare("--profile=" COSTS_PROFILE, infinite[i],
+			    clients, FIFO, EXACT);
+			wsim_compare("--profile=" COSTS_PROFILE, infinite[i],
+			    clients, EXECLISTS, EXACT);
+		}
+		wsim_compare(DEFAULT, infinite[i], "1", FIFO, EXACT);
+		wsim_compare(DEFAULT, infinite[i], "1", EXECLISTS, EXACT);
+	}
+}
+
 int
 main(void)
 {
@@ -86,6 +119,7 @@ main(void)
 	    cmocka_unit_test(test_costs_1),
 	    cmocka_unit_test(test_costs_2),
 	    cmocka_unit_test(test_costs_preempted),
+	    cmocka_unit_test(test_infinite),
 	};
 
 	return cmocka_run_group_tests(tests, wsim_find_both, NULL);

@@ -186,6 +186,31 @@ xe_spin_ends_by_its_word(void **state)
 	assert_int_equal(lab->data[2], 888);
 }
 
+/* Wherever in a turn the batch is asked, the answer is that of a whole turn: it does
+ * not run until a later one. Times that the loop stores do not go back. */
+static void
+a_question_is_answered_by_a_whole_turn(void **state)
+{
+	static const nsec times[] = {1000, 1000, 1005, 1039, 1040, 1095, 2000};
+	struct streamer_lab *lab = *state;
+	uint32_t last = 0;
+
+	lab->gpu.costs.command_ns = 10;
+	lab->data[1] = UINT32_MAX;
+	EMIT(lab, 0x12080002, 0x358, ADDRESS(LAB_DATA + 8));
+	EMIT(lab, 0, 0, COND_END, 0, ADDRESS(LAB_DATA + 4));
+	EMIT(lab, JUMP, ADDRESS(LAB_BATCH));
+	assert_int_equal(streamer_lab_run(lab).verdict, STREAMER_WAITS);
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		assert_int_equal(
+		    streamer_lab_at(lab, times[i]).verdict, STREAMER_WAITS);
+		assert_in_range(lab->data[2], last, times[i]);
+		last = lab->data[2];
+	}
+	lab->data[1] = 0;
+	assert_int_equal(streamer_lab_at(lab, 2001).verdict, STREAMER_ENDED);
+}
+
 int
 main(void)
 {
@@ -200,6 +225,7 @@ main(void)
 	    LAB_TEST(old_igt_spin_ends_by_its_first_command),
 	    LAB_TEST(an_invalid_command_in_a_spinner_is_an_error),
 	    LAB_TEST(xe_spin_ends_by_its_word),
+	    LAB_TEST(a_question_is_answered_by_a_whole_turn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,6 +161,40 @@ start_with_costs(void)
 	return b;
 }
 
+/* "Batches": also where commands take time, the device has nothing to do for loops that
+ * wait and store; each ends at once, and the call that follows the store sees that. */
+static void
+test_loops_that_store_and_wait(void **state)
+{
+	static const unsigned engines[] = {RENDER, BLIT};
+	struct rig *b = start_with_costs();
+	struct code codes[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct code *c = &codes[i];
+
+		*c = rig_code(b);
+		EMIT(c, 0x02800000);
+		EMIT(c, 0x12000002, i == 0 ? 0x2358 : 0x22358,
+		    ADDRESS(c->address + 256));
+		EMIT(c, 0x18800101, ADDRESS(c->address));
+		rig_write(b, c->handle, 0, c->dwords, c->n * 4);
+		rig_submit(b, c, 0, engines[i]);
+	}
+	assert_in_range(wakes_until(b, 1000), 18, 48);
+	for (unsigned i = 0; i < 2; i++) {
+		struct drm_i915_gem_wait wait = {.bo_handle = codes[i].handle};
+
+		rig_end_spin(b, &codes[i]);
+		assert_int_equal(
+		    uapi_ioctl(&b->lab, b->fd, DRM_IOCTL_I915_GEM_WAIT, &wait),
+		    0);
+	}
+	assert_int_equal(b->model.rows[0].end, b->model.rows[1].end);
+	rig_finish(b);
+}
+
 /* "Preemption" of streamer.md: a batch cannot be preempted at its end. A hog without
  * points, whose slice is over, stores what it is to store when it goes on. */
 static void
@@ -497,6 +531,7 @@ main(void)
 	    cmocka_unit_test(test_context_time_begins_above_0),
 	    cmocka_unit_test(test_a_loop_takes_its_time),
 	    cmocka_unit_test(test_spinners_are_asked_less_often),
+	    cmocka_unit_test(test_loops_that_store_and_wait),
 	    cmocka_unit_test(test_no_batch_is_preempted_at_its_end),
 	    cmocka_unit_test(test_speed),
 	    cmocka_unit_test(test_contexts_run_in_order),
