@@ -162,6 +162,42 @@ test_several_ends(void **state)
 	    capture_trips(steps, "steps.wsim", settings, 2, NULL, 0), 0);
 }
 
+/* Infinite batches of several engines at once, whose loops store, and take time where
+ * commands do: steps, and figures on the model. */
+static void
+test_infinite_together(void **state)
+{
+	static const struct capture_setting one[] = {
+	    {"ideal", "fifo", "1", "40", true, false},
+	    {"default", "fifo", "1", "40", true, false},
+	    {"default", "execlists", "1", "40", true, false},
+	};
+	static const struct capture_setting two[] = {
+	    {"default", "execlists", "2", "40", true, false},
+	};
+	static const char *const steps[] = {
+	    "1.RCS.*.0.0\n2.BCS.*.0.0\nd.500\nT.-3\nT.-3\ns.-4\n",
+	    "1.RCS.*.0.0\n2.BCS.*.0.0\nd.500\nT.-3\nd.300\nT.-4\ns.-5\nd.250\n",
+	    "1.RCS.*.0.0\nd.500\nT.-2\ns.-3\n",
+	};
+	/* The clients share an engine: now the one sleeps in its wait, now the other. */
+	static const char shared[] =
+	    "1.VECS.*.0.0\n2.BCS.*.0.0\nd.500\nT.-2\nd.1500\nT.-5\ns.-5\ns.-7\n"
+	    "d.200\n";
+	unsigned failed = 0;
+
+	(void)state;
+	need_gem_wsim();
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		write_file("steps.wsim", steps[i]);
+		failed += capture_trips(
+		    steps[i], "steps.wsim", one, 3, NULL, 0);
+	}
+	write_file("steps.wsim", shared);
+	failed += capture_trips(shared, "steps.wsim", two, 1, NULL, 0);
+	assert_int_equal(failed, 0);
+}
+
 int
 main(void)
 {
@@ -170,6 +206,7 @@ main(void)
 	    cmocka_unit_test(test_shipped),
 	    cmocka_unit_test(test_kinds),
 	    cmocka_unit_test(test_several_ends),
+	    cmocka_unit_test(test_infinite_together),
 	};
 
 	return cmocka_run_group_tests(tests, capture_setup, NULL);

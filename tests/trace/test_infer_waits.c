@@ -75,11 +75,13 @@ wait_for_first(struct waiting *w, uint32_t frame, nsec from_ns, nsec to_ns)
 	    .next = 2 * frame + 3};
 }
 
+/* wakeup_us: that a client takes after a wait in which it slept. */
 static void
-expect_steps(const struct waiting *w, const char *steps)
+expect_steps_with(const struct waiting *w, nsec wakeup_us, const char *steps)
 {
-	const struct infer_options options = {
-	    .exact = true, .merge = true, .wakeup_ns = NSEC_PER_USEC};
+	const struct infer_options options = {.exact = true,
+	    .merge = true,
+	    .wakeup_ns = wakeup_us * NSEC_PER_USEC};
 	struct infer_result result;
 	struct text err = {0};
 
@@ -90,6 +92,12 @@ expect_steps(const struct waiting *w, const char *steps)
 		    "no %s in %s", steps, text_str(&result.clients[0].text));
 	infer_free(&result);
 	text_free(&err);
+}
+
+static void
+expect_steps(const struct waiting *w, const char *steps)
+{
+	expect_steps_with(w, 1, steps);
 }
 
 /* A wait for a batch is for the readers of its data, too: where the client goes on before
@@ -161,6 +169,37 @@ test_ends_by_itself(void **state)
 	expect_steps(&w, "pauses\nd.3000\nT.-2\ns.-3\n");
 }
 
+/* It sleeps in two waits of three, after which it has to wake up: its sleeps that follow
+ * are alike all the same. */
+static void
+test_sleeps_in_most_waits(void **state)
+{
+	static struct waiting w;
+	const nsec us = NSEC_PER_USEC;
+	nsec at = 0;
+
+	(void)state;
+	make_waiting(&w);
+	w.input.n_requests = w.input.n_acts = FRAMES;
+	w.input.n_deps = 0;
+	for (uint32_t i = 0; i < FRAMES; i++) {
+		bool sleeps = i % 3 != 0;
+		nsec ended = at + 1000 * us, end = ended + sleeps * 10 * us;
+
+		w.requests[i] = batch_of(CLASS_RCS, at, at, end);
+		w.requests[i].infinite = true;
+		w.requests[i].released_ns = ended;
+		w.acts[i] = (struct infer_act){.request = i,
+		    .kind = INFER_WAIT,
+		    .from_ns = ended,
+		    .to_ns = end,
+		    .next = i + 2};
+		at = end + sleeps * 20 * us + 300 * us;
+	}
+	expect_steps_with(
+	    &w, 20, "T.-2\ns.-3\n# delay: 49 of 49 pauses\nd.300\n");
+}
+
 int
 main(void)
 {
@@ -169,6 +208,7 @@ main(void)
 	    cmocka_unit_test(test_waits_for_reader),
 	    cmocka_unit_test(test_waits_twice),
 	    cmocka_unit_test(test_ends_by_itself),
+	    cmocka_unit_test(test_sleeps_in_most_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

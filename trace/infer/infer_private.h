@@ -294,6 +294,8 @@ uint32_t infer_first_told(const struct infer_sequence *s, uint32_t index);
  * a batch that the client ended itself. */
 bool infer_heard_of_end(
     const struct infer_sequence *s, const struct infer_told *t);
+/* True if the client slept in a wait; false for other acts. */
+bool infer_slept_in(const struct infer_sequence *s, const struct infer_told *t);
 /* Returns a hash of the acts before a request, relative to it. */
 uint32_t infer_hash_acts(const struct infer_sequence *s, uint32_t index);
 bool infer_is_after_gap(const struct found *f, uint32_t which);

@@ -57,13 +57,30 @@ told_begin(const struct pauses *p, const struct infer_told *told)
 	return told->from;
 }
 
+/* In virtual time: moves the beginning of a pause after a wait in which, other than in
+ * most iterations, the client slept, or did not, and so had to wake up. */
+static void
+move_by_wakeup(const struct infer_sequence *s, const struct infer_told *wait,
+    bool usually, struct sample *sample)
+{
+	bool slept = infer_slept_in(s, wait);
+
+	if (s->cpu_ns > 0 || slept == usually)
+		return;
+	if (slept)
+		sample->from += s->wakeup_ns;
+	else
+		sample->from -= nsec_earlier(sample->from, s->wakeup_ns);
+}
+
 /* When the client began to wait for what ends a slot, and when the slot begins:
  * slots are before, between and after the acts before a request. */
 static void
-slot_times(const struct pauses *p, uint32_t at, uint32_t slot, uint32_t n_acts,
-    struct sample *sample)
+slot_times(const struct pauses *p, uint32_t at, uint32_t slot,
+    const struct found_batch *b, struct sample *sample)
 {
 	const struct infer_sequence *s = p->f->s;
+	uint32_t n_acts = b->n_acts;
 	const struct infer_told *told = s->told != NULL
 	    ? &s->told[infer_first_told(s, at)]
 	    : NULL;
@@ -71,6 +88,9 @@ slot_times(const struct pauses *p, uint32_t at, uint32_t slot, uint32_t n_acts,
 	sample->index = at;
 	sample->from = slot == 0 ? s->seen[at - 1].queued
 				 : told_wait_end(p, &told[slot - 1], at);
+	if (slot > 0)
+		move_by_wakeup(
+		    s, &told[slot - 1], b->acts[slot - 1].blocks, sample);
 	sample->at = slot == n_acts ? submitted_at(p->f, at)
 				    : told_begin(p, &told[slot]);
 	sample->at = nsec_later(sample->at, sample->from);
@@ -126,7 +146,7 @@ infer_list_pauses(struct pauses *p, uint32_t position, uint32_t slot)
 			start = f->begins[which - 1];
 		if (infer_hash_acts(s, at) != b->act_hash)
 			continue;
-		slot_times(p, at, slot, b->n_acts, sample);
+		slot_times(p, at, slot, b, sample);
 		sample->open = sample->at > sample->from + s->cpu_ns + cost;
 		p->starts[p->n++] = iteration_start(f, start);
 	}

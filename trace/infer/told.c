@@ -39,10 +39,9 @@ infer_heard_of_end(const struct infer_sequence *s, const struct infer_told *t)
 	return end <= t->from && t->from - end <= s->wakeup_ns;
 }
 
-/* True if a client slept in a wait. Where times are measured, a wait for what has
- * ended takes time, too. */
-static bool
-blocks(const struct infer_sequence *s, const struct infer_told *t)
+/* Where times are measured, a wait for what has ended takes time, too. */
+bool
+infer_slept_in(const struct infer_sequence *s, const struct infer_told *t)
 {
 	if (t->kind != INFER_WAIT)
 		return false;
@@ -54,7 +53,8 @@ static struct found_act
 act_of_told(const struct infer_sequence *s, uint32_t which, uint32_t index)
 {
 	const struct infer_told *t = &s->told[which];
-	struct found_act act = {.kind = t->kind, .blocks = blocks(s, t)};
+	struct found_act act = {
+	    .kind = t->kind, .blocks = infer_slept_in(s, t)};
 
 	if (t->kind == INFER_WAIT)
 		act.distance = index - t->target;
@@ -134,7 +134,7 @@ count_blocked(const struct infer_sequence *s, uint32_t index,
 	for (uint32_t i = first; i < s->n_told && s->told[i].index == index &&
 	     i - first < MAX_FOUND_ACTS;
 	     i++)
-		n_blocked[i - first] += blocks(s, &s->told[i]);
+		n_blocked[i - first] += infer_slept_in(s, &s->told[i]);
 }
 
 static void
