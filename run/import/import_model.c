@@ -27,6 +27,7 @@ struct trial_model {
 	const char *profile;
 	bool exact;
 	bool from_start; /* the clients begin with the trace */
+	bool roams; /* queues that nearly stayed on an engine may leave it */
 };
 
 /* The sides of the trace, for the descriptors of a model. */
@@ -78,15 +79,18 @@ name_descriptors(struct import_model *m, const struct imported *trace)
 
 static bool
 open_profile(struct import_model *m, const struct imported *trace,
-    const char *name, struct text *err)
+    const struct trial_model *trial, struct text *err)
 {
-	if (!profile_load(&m->profile, name, err))
+	const unsigned *engines = trial->roams ? trace->roaming_engines
+					       : trace->engines;
+
+	if (!profile_load(&m->profile, trial->profile, err))
 		return false;
-	m->profile_name = mem_strdup(name);
+	m->profile_name = mem_strdup(trial->profile);
 	for (unsigned c = 0; c < N_CLASSES; c++) {
-		if (trace->engines[c] <= m->profile.n_engines[c])
+		if (engines[c] <= m->profile.n_engines[c])
 			continue;
-		m->profile.n_engines[c] = trace->engines[c];
+		m->profile.n_engines[c] = engines[c];
 		m->has_own_engines = true;
 	}
 	return true;
@@ -106,6 +110,8 @@ infer_model(struct import_model *m, const struct imported *trace,
 	    .slack_ns = m->profile.timer_slack_ns};
 
 	input.from_start = trial->from_start;
+	if (trial->roams)
+		input.requests = trace->roaming;
 	if (!infer(&input, &options, &m->inferred, err))
 		return false;
 	name_descriptors(m, trace);
@@ -225,15 +231,18 @@ try_model(struct import_model *m, const struct imported *trace,
     struct text *err)
 {
 	*m = (struct import_model){0};
-	return open_profile(m, trace, trial->profile, err) &&
+	return open_profile(m, trace, trial, err) &&
 	    infer_model(m, trace, trial, options->stop, err) &&
 	    try_schedulers(m, trace, options, err);
 }
 
+#define MAX_TRIALS 6
+
 /* Fills trials, and returns their number. */
 static unsigned
 list_trials(const struct imported *trace,
-    const struct import_model_options *options, struct trial_model trials[4])
+    const struct import_model_options *options,
+    struct trial_model trials[MAX_TRIALS])
 {
 	const char *ideal = options->profile != NULL ? options->profile
 						     : "ideal";
@@ -241,12 +250,19 @@ list_trials(const struct imported *trace,
 	unsigned n = 0;
 
 	if (exact) {
-		trials[n++] = (struct trial_model){ideal, true, false};
-		trials[n++] = (struct trial_model){ideal, true, true};
+		trials[n++] = (struct trial_model){ideal, .exact = true};
+		trials[n++] = (struct trial_model){
+		    ideal, .exact = true, .from_start = true};
 	}
-	trials[n++] = (struct trial_model){ideal, false, false};
+	if (exact && trace->roaming != NULL) {
+		trials[n++] = (struct trial_model){
+		    ideal, .exact = true, .roams = true};
+		trials[n++] = (struct trial_model){
+		    ideal, .exact = true, .from_start = true, .roams = true};
+	}
+	trials[n++] = (struct trial_model){ideal, .exact = false};
 	if (options->profile == NULL)
-		trials[n++] = (struct trial_model){"default", false, false};
+		trials[n++] = (struct trial_model){"default", .exact = false};
 	return n;
 }
 
@@ -257,7 +273,7 @@ is_worth_it(const struct import_model *m, const struct imported *trace,
 {
 	if (m->scheduler == NULL)
 		return true;
-	if (trial->from_start)
+	if (trial->from_start || trial->roams)
 		return trace->n_requests < FEW_REQUESTS &&
 		    !is_near(&m->fidelity, trace->n_requests);
 	return m->fidelity.badness >= NEAR_ENOUGH &&
@@ -268,7 +284,7 @@ bool
 import_model_find(struct import_model *m, const struct imported *trace,
     const struct import_model_options *options, struct text *err)
 {
-	struct trial_model trials[4];
+	struct trial_model trials[MAX_TRIALS];
 	unsigned n = list_trials(trace, options, trials);
 
 	*m = (struct import_model){0};

@@ -459,6 +459,51 @@ test_begins_as_trace(void **state)
 	free_trip(&t);
 }
 
+/* Two clients, all of whose requests are to be in the order of the trace. */
+struct ordered_pair {
+	const char *why;
+	const char *scheduler;
+	const char *workloads[3];
+};
+
+static const struct ordered_pair ordered_pairs[] = {
+    {"a queue has left its engine for the first iteration", "drm",
+	{"P.1.200,P.2.200,M.3.VCS1|VCS2,B.3,1.RCS.155.0.0,"
+	 "3.DEFAULT.366.-1.1,3.DEFAULT.305.-2/-1.1,d.1700,"
+	 "1.VCS1.117.-2/-4.0,2.VECS.2900.-5.0,1.RCS.1004.-5.0,s.-7,"
+	 "2.CCS.208.0.1,2.VCS2.656.-1.0,s.-1,p.11850",
+	    "P.2.200,1.RCS.135.0.0,1.CCS.53.0.0,1.VCS1.209.0.1,"
+	    "2.VCS1.3800.-1.0,1.RCS.103.0.0,1.BCS.99.-5.0,1.RCS.378.f-4.0,"
+	    "p.6732",
+	    NULL}},
+    {"two queues of one class have left theirs", "drm:fair",
+	{"M.1.VCS1|VCS2,B.1,M.2.VCS,B.2,2.DEFAULT.853.0.0,"
+	 "1.DEFAULT.3104.0.0,s.-2,2.DEFAULT.1158.0.0,"
+	 "1.DEFAULT.3605.f-3/f-1.0,p.7976",
+	    "1.VCS2.901.0.0,1.BCS.1408.0.0,1.VCS1.1108.-2.0,d.2200,s.-2,"
+	    "p.3733",
+	    NULL}},
+};
+
+static void
+test_orders_of_pairs(void **state)
+{
+	unsigned failed = 0;
+
+	(void)state;
+	enter_test_folder();
+	for (size_t i = 0; i < sizeof(ordered_pairs) / sizeof(*ordered_pairs);
+	     i++) {
+		const struct ordered_pair *p = &ordered_pairs[i];
+		struct there_and_back t;
+
+		there_and_back(&t, p->scheduler, p->workloads, "1");
+		failed += judge_trip(&t, p->why, p->scheduler, true);
+		free_trip(&t);
+	}
+	assert_int_equal(failed, 0);
+}
+
 /* The shipped ones of the same steps, alone and as three clones. */
 static unsigned
 shipped_trips(const struct embedded_file *file)
@@ -511,6 +556,7 @@ main(void)
 	    cmocka_unit_test(test_random_pairs),
 	    cmocka_unit_test(test_turns_of_guc),
 	    cmocka_unit_test(test_begins_as_trace),
+	    cmocka_unit_test(test_orders_of_pairs),
 	    cmocka_unit_test(test_shipped_trips),
 	};
 

@@ -86,6 +86,7 @@ import_free(struct import *im)
 	free(im->marks);
 	free(im->mark_times);
 	free(im->requests);
+	free(im->roaming);
 	free(im->infer_deps);
 	free(im->acts);
 	free(im->named);
@@ -324,19 +325,30 @@ grade_of(const struct import *im)
 			   : IMPORT_I915_C;
 }
 
+/* Sets the number of engines of each class that requests may use. */
 static void
-look_at_engines(const struct import *im, struct imported *result)
+count_used_engines(
+    const struct infer_request *requests, size_t n, unsigned engines[N_CLASSES])
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct infer_request *r = &requests[i];
+		unsigned last =
+		    (unsigned)(63 - __builtin_clzll(r->allowed | 1)) %
+			INFER_MAX_INSTANCES +
+		    1;
+
+		if (last > engines[r->class])
+			engines[r->class] = last;
+	}
+}
+
+static void
+look_at_times(const struct import *im, struct imported *result)
 {
 	result->begin_ns = NSEC_NEVER;
 	for (size_t i = 0; i < im->n_requests; i++) {
 		const struct infer_request *r = &im->requests[i];
-		unsigned *n = &result->engines[r->class], last;
 
-		last = (unsigned)(63 - __builtin_clzll(r->allowed | 1)) %
-			INFER_MAX_INSTANCES +
-		    1;
-		if (last > *n)
-			*n = last;
 		result->begin_ns = nsec_earlier(result->begin_ns, r->queued_ns);
 		result->end_ns = nsec_later(
 		    result->end_ns, r->unfinished ? r->queued_ns : r->end_ns);
@@ -465,8 +477,14 @@ import_finish(struct import *im, struct imported *result, struct text *said,
 		say_none(im, err);
 		return false;
 	}
-	look_at_engines(im, result);
+	look_at_times(im, result);
 	shift(im, result->begin_ns);
+	count_used_engines(im->requests, im->n_requests, result->engines);
+	homes_roam(im);
+	if (im->roaming != NULL)
+		count_used_engines(
+		    im->roaming, im->n_requests, result->roaming_engines);
+	result->roaming = im->roaming;
 	result->grade = grade_of(im);
 	result->is_exact = im->is_exact;
 	result->has_exact_times = im->has_ns_times;

@@ -74,6 +74,9 @@ void import_add_dep(
 /* Requests that were read. */
 struct imported {
 	struct infer_input input;
+	/* The same requests, but those of queues that left their engine for a few are
+	 * of virtual engines; NULL: there is no such queue. */
+	const struct infer_request *roaming;
 	const struct imported_client *clients; /* by infer_request.client */
 	size_t n_clients;
 	enum import_grade grade;
@@ -81,7 +84,8 @@ struct imported {
 	bool has_exact_times;        /* in ns; else in us */
 	nsec begin_ns, end_ns;       /* of the trace's clock */
 	uint64_t n_requests;         /* in the files, that count */
-	unsigned engines[N_CLASSES]; /* of each class, that were used */
+	/* Engines of each class, that were used; the same with roaming. */
+	unsigned engines[N_CLASSES], roaming_engines[N_CLASSES];
 };
 
 /* Makes requests of all that was read. Appends warnings, a line each, to said,

@@ -58,6 +58,7 @@ struct job_line {
 	/* Classes, a bit each, of which jobs ran on another engine than they were
 	 * submitted to: a virtual one. */
 	unsigned moved;
+	uint64_t left; /* engines of classes of which it has a home: a set */
 	int16_t priority; /* of its first job */
 	uint32_t index, context;
 	uint8_t n_fences;      /* FAMILY_XE: contexts that are its fences' */
@@ -193,6 +194,7 @@ struct import {
 
 	/* import_finish() */
 	struct infer_request *requests;
+	struct infer_request *roaming; /* imported.roaming */
 	struct infer_dep *infer_deps;
 	struct infer_act *acts;
 	struct imported_client *named;
@@ -269,6 +271,22 @@ void join_families(struct import *im);
 
 /* records.c: what trace/infer takes. */
 void records_make(struct import *im);
+/* homes.c: queues whose jobs ran on several engines of a class. */
+/* Finds those that are virtual, and those that have a home. */
+void homes_settle(struct import *im);
+/* The engines that a job of a queue may run on, by those of its others: a set. */
+uint64_t homes_engines(const struct job_line *line);
+/* Gives a job of a virtual queue that no engine had taken one of those that took
+ * others. */
+void homes_take_engine(struct job *job);
+/* Gives queues their contexts. */
+void homes_place_lines(struct import *im);
+/* Sets context, slot and engines of a job's request. */
+void homes_place(
+    const struct import *im, const struct job *job, struct infer_request *r);
+/* Makes im->roaming of the requests, if a queue has a home: all such queues are virtual
+ * from then on. */
+void homes_roam(struct import *im);
 /* words.c: says what was left out. */
 void import_say_counts(const struct import *im, struct text *said);
 

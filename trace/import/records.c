@@ -10,12 +10,6 @@
 #include "base/util.h"
 #include "trace/import/import_private.h"
 
-/* Contexts of a client that a queue may join. */
-#define MAX_JOINED 64
-/* Smallest share of a queue's jobs on one engine with which that is its only engine:
- * drivers choose an engine where a queue is idle, and may leave it once in a run. */
-#define LEAST_AT_HOME 0.98
-
 static void
 end_retired(struct import *im, struct job *job)
 {
@@ -63,19 +57,6 @@ main_part(const struct import *im)
 	return best;
 }
 
-/* The engines that a job of a queue may run on, by those of its others: a set. */
-static uint64_t
-engines_of_line(const struct job_line *line)
-{
-	uint64_t set = line->engines;
-
-	for (unsigned c = 0; c < N_CLASSES; c++)
-		if ((line->moved >> c & 1) == 0)
-			set &= ~(((1ull << INFER_MAX_INSTANCES) - 1)
-			    << c * INFER_MAX_INSTANCES);
-	return set;
-}
-
 /* True if a job without an end was waiting or running at the end of the trace: its
  * place among the client's jobs counts (doc/model/import.md "Requests"). A trace may
  * have submissions before and behind the time of which it has ends. */
@@ -85,7 +66,7 @@ was_in_flight(const struct import *im, const struct job *job)
 	return !job->ended && job->line->client->has_ended &&
 	    job->added_ns >= im->ends_from_ns &&
 	    job->added_ns <= im->ends_to_ns &&
-	    (job->engine != NO_ENGINE || engines_of_line(job->line) != 0);
+	    (job->engine != NO_ENGINE || homes_engines(job->line) != 0);
 }
 
 static bool
@@ -111,70 +92,6 @@ may_count(struct import *im, const struct job *job, uint32_t part)
 		return true;
 	}
 	return false;
-}
-
-/* The engine of a class that nearly all jobs of a queue ran on; NO_ENGINE: there is
- * none. */
-static uint8_t
-home_of_line(const struct job_line *line, unsigned class)
-{
-	const uint32_t *n = &line->n_on[(size_t) class * INFER_MAX_INSTANCES];
-	uint32_t sum = 0, best = 0;
-
-	for (uint32_t i = 0; i < INFER_MAX_INSTANCES; i++) {
-		sum += n[i];
-		best = n[i] > n[best] ? i : best;
-	}
-	return n[best] >= LEAST_AT_HOME * (double)sum
-	    ? (uint8_t)(class * INFER_MAX_INSTANCES + best)
-	    : NO_ENGINE;
-}
-
-/* A queue whose jobs ran on several engines of a class is a virtual one, unless
- * nearly all ran on one that they were submitted to. */
-static void
-note_moved(struct job_line *line)
-{
-	for (unsigned c = 0; c < N_CLASSES; c++) {
-		unsigned shift = c * INFER_MAX_INSTANCES;
-		uint64_t of_class = ((1ull << INFER_MAX_INSTANCES) - 1)
-		    << shift;
-		uint64_t set = line->engines & of_class;
-		uint8_t home;
-
-		if ((set & (set - 1)) == 0)
-			continue;
-		home = (line->moved >> c & 1) == 0 ? home_of_line(line, c)
-						   : NO_ENGINE;
-		if (home == NO_ENGINE)
-			line->moved |= 1u << c;
-		else
-			line->engines = (line->engines & ~of_class) |
-			    1ull << home;
-	}
-}
-
-/* Counts the jobs on each engine for queues that have several. */
-static void
-count_line_engines(struct import *im)
-{
-	for (size_t i = 0; i < im->n_jobs; i++) {
-		struct job *job = im->jobs[i];
-		struct job_line *line = job->line;
-
-		if (job->is_spare || job->engine == NO_ENGINE ||
-		    (line->engines & (line->engines - 1)) == 0)
-			continue;
-		if (line->n_on == NULL) {
-			line->n_on = arena_alloc(&im->arena,
-			    (size_t)N_CLASSES * INFER_MAX_INSTANCES *
-				sizeof(*line->n_on));
-			memset(line->n_on, 0,
-			    (size_t)N_CLASSES * INFER_MAX_INSTANCES *
-				sizeof(*line->n_on));
-		}
-		line->n_on[job->engine]++;
-	}
 }
 
 static void
@@ -217,95 +134,6 @@ choose_jobs(struct import *im)
 		job->line->n_jobs++;
 		job->line->client->is_used = true;
 	}
-	count_line_engines(im);
-	for (size_t i = 0; i < im->n_lines; i++)
-		if (im->lines[i]->n_on != NULL)
-			note_moved(im->lines[i]);
-}
-
-/* Contexts of one client. */
-struct joined_contexts {
-	uint64_t engines[MAX_JOINED];
-	int16_t priorities[MAX_JOINED];
-	unsigned n;
-	uint32_t next; /* number of a context */
-};
-
-static void
-place_line(struct joined_contexts *j, struct job_line *line)
-{
-	unsigned i = 0;
-
-	if (line->moved != 0 || j->n == MAX_JOINED) {
-		line->context = (1u << 30) + j->next++;
-		return;
-	}
-	while (i < j->n &&
-	    ((j->engines[i] & line->engines) != 0 ||
-		j->priorities[i] != line->priority))
-		i++;
-	if (i == j->n) {
-		j->priorities[j->n] = line->priority;
-		j->engines[j->n++] = 0;
-	}
-	j->engines[i] |= line->engines;
-	line->context = i;
-}
-
-/* Queues of a client to different engines are one context, which is how a program
- * has them; those of one engine are several. */
-static void
-place_lines(struct import *im)
-{
-	struct joined_contexts *all = mem_calloc(im->n_clients, sizeof(*all));
-
-	for (size_t i = 0; i < im->n_lines && !im->from_table; i++)
-		if (im->lines[i]->n_jobs > 0)
-			place_line(
-			    &all[im->lines[i]->client->index], im->lines[i]);
-	free(all);
-}
-
-static bool
-is_on_moved(const struct job *job)
-{
-	return (job->line->moved >> (job->engine / INFER_MAX_INSTANCES) & 1) !=
-	    0;
-}
-
-/* The engine that a job counts as one of: that of its queue, if the job alone ran
- * elsewhere. */
-static uint8_t
-home_of(const struct job *job)
-{
-	unsigned first = job->engine - job->engine % INFER_MAX_INSTANCES;
-	uint64_t of_class = ((1ull << INFER_MAX_INSTANCES) - 1) << first;
-
-	if ((job->line->engines >> job->engine & 1) != 0 ||
-	    (job->line->engines & of_class) == 0)
-		return job->engine;
-	return (uint8_t)__builtin_ctzll(job->line->engines & of_class);
-}
-
-/* All engines of a class that a virtual queue's job ran on. */
-static uint64_t
-allowed_engines(const struct import *im, const struct job *job)
-{
-	unsigned first = job->engine - job->engine % INFER_MAX_INSTANCES;
-	uint64_t of_class = ((1ull << INFER_MAX_INSTANCES) - 1) << first;
-
-	return is_on_moved(job) ? im->known_engines & of_class
-				: 1ull << home_of(job);
-}
-
-/* Gives a job of a virtual queue that no engine had taken one of those that took
- * others. */
-static void
-take_line_engine(struct job *job)
-{
-	if (job->engine == NO_ENGINE)
-		job->engine = (uint8_t)__builtin_ctzll(
-		    engines_of_line(job->line));
 }
 
 static void
@@ -313,14 +141,11 @@ make_request(const struct import *im, struct job *job)
 {
 	const struct job_line *line = job->line;
 
-	take_line_engine(job);
+	homes_take_engine(job);
 	im->requests[job->record] = (struct infer_request){
 	    .client = line->client->index,
-	    .context = line->context,
-	    .slot = is_on_moved(job) ? 0 : home_of(job) + 1u,
 	    .class = (uint8_t)(job->engine / INFER_MAX_INSTANCES),
 	    .instance = (uint8_t)(job->engine % INFER_MAX_INSTANCES + 1),
-	    .allowed = allowed_engines(im, job),
 	    .queued_ns = job->added_ns,
 	    .ready_ns = job->ready_ns,
 	    .start_ns = job->start_ns,
@@ -332,6 +157,7 @@ make_request(const struct import *im, struct job *job)
 	    /* Nothing tells when it left the engine for another one. */
 	    .is_doubtful = job->had_company && im->any_in && !im->any_out,
 	};
+	homes_place(im, job, &im->requests[job->record]);
 }
 
 /* The job that counts for one. */
@@ -434,7 +260,8 @@ records_make(struct import *im)
 	move_deps(im);
 	on_engine_settle(im);
 	choose_jobs(im);
-	place_lines(im);
+	homes_settle(im);
+	homes_place_lines(im);
 	im->requests = mem_calloc(im->n_requests + 1, sizeof(*im->requests));
 	for (size_t i = 0; i < im->n_jobs; i++)
 		if (!im->jobs[i]->is_spare)
