@@ -466,7 +466,15 @@ struct ordered_pair {
 	const char *workloads[3];
 };
 
+#define LATE_PAIR                                                                  \
+	{                                                                          \
+		"M.1.VECS1|VECS2,B.1,P.1.-1,P.2.-1,d.2600,2.VECS.1300.0.0,d.1700," \
+		"1.DEFAULT.204.0.0,p.2654",                                        \
+		    "P.1.1000,d.400,1.VECS.559.0.0,s.-1,p.2062", NULL              \
+	}
+
 static const struct ordered_pair ordered_pairs[] = {
+    {"both submit at one instant, the first one first", "execlists", LATE_PAIR},
     {"a queue has left its engine for the first iteration", "drm",
 	{"P.1.200,P.2.200,M.3.VCS1|VCS2,B.3,1.RCS.155.0.0,"
 	 "3.DEFAULT.366.-1.1,3.DEFAULT.305.-2/-1.1,d.1700,"

@@ -287,6 +287,9 @@ void homes_place(
 /* Makes im->roaming of the requests, if a queue has a home: all such queues are virtual
  * from then on. */
 void homes_roam(struct import *im);
+/* ties.c: numbers the clients so that those which submit at one instant do so in the
+ * order of their numbers. */
+void ties_order_clients(struct import *im);
 /* words.c: says what was left out. */
 void import_say_counts(const struct import *im, struct text *said);
 
