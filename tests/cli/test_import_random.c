@@ -491,6 +491,14 @@ static const struct ordered_pair ordered_pairs[] = {
 	    "1.VCS2.901.0.0,1.BCS.1408.0.0,1.VCS1.1108.-2.0,d.2200,s.-2,"
 	    "p.3733",
 	    NULL}},
+    {"a negative priority is always that of a batch that waits", "execlists",
+	{"M.1.VECS1|VECS2,B.1,M.3.VCS,B.3,2.RCS.2701.0.1,2.RCS.1452.0.0,"
+	 "s.-1,3.DEFAULT.503.-2.0,2.CCS.150.0.0,2.RCS.1804.-4.0,"
+	 "2.BCS.233.-3.0,3.DEFAULT.1059.f-6.0,d.100,3.DEFAULT.41.-5.0,p.8148",
+	    "P.2.1,P.3.-1,d.1600,1.BCS.1000.0.0,3.VCS2.152.-1.0,"
+	    "1.VCS1.303.0.0,1.VCS2.1000.-3/-2.0,1.RCS.202.-1.0,"
+	    "1.CCS.2202.-2.0,2.RCS.550.f-5.0,s.-1,p.10195",
+	    NULL}},
 };
 
 static void

@@ -287,6 +287,8 @@ void homes_place(
 /* Makes im->roaming of the requests, if a queue has a home: all such queues are virtual
  * from then on. */
 void homes_roam(struct import *im);
+/* semaphores.c: finds priorities below 0 where requests have those of others. */
+void semaphores_settle(struct import *im);
 /* ties.c: numbers the clients so that those which submit at one instant do so in the
  * order of their numbers. */
 void ties_order_clients(struct import *im);

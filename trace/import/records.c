@@ -261,6 +261,7 @@ records_make(struct import *im)
 	on_engine_settle(im);
 	choose_jobs(im);
 	homes_settle(im);
+	semaphores_settle(im);
 	ties_order_clients(im);
 	homes_place_lines(im);
 	im->requests = mem_calloc(im->n_requests + 1, sizeof(*im->requests));
