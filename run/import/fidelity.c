@@ -19,7 +19,7 @@
 #define LEAST_EXPLAIN 95.0 /* percent of requests */
 #define SHOWN_BUSY    0.05 /* percent: engines that did less are left out */
 
-/* A percent of ends in another order counts as that many points of busyness: chance
+/* A percent of ends, and starts, in another order counts as that many points of busyness: chance
  * does more where durations are drawn. */
 #define WEIGHT_UNLIKE 0.001
 
@@ -179,7 +179,7 @@ fidelity_compare(struct fidelity *f, const struct side_figures *trace,
 	for (size_t i = 0; i < trace->n_clients; i++)
 		compare_descriptor(f, &trace->clients[i], &model->clients[i],
 		    &clients[i], names[i]);
-	f->unlike = side_unlike_ends(trace, model);
+	f->unlike = side_unlike_order(trace, model);
 }
 
 bool

@@ -21,7 +21,7 @@
 #define NEAR_ENOUGH 0.2
 /* Traces with fewer requests are run under all schedulers unless one does the same. */
 #define FEW_REQUESTS 20000
-#define THE_SAME     0.001 /* and all ends in the same order */
+#define THE_SAME     0.001 /* and all ends and starts in the same order */
 
 struct trial_model {
 	const char *profile;
@@ -146,6 +146,9 @@ measure(struct import_model *m, const struct imported *trace,
 	    4 * trace->n_requests + 100000, options->stop, &model, err);
 	if (ok) {
 		take_trace_side(trace, &m->inferred, &seen);
+		seen.has_starts = model.has_starts = trace->grade ==
+			IMPORT_I915_A ||
+		    trace->grade == IMPORT_TABLE;
 		side_measure(&seen, m->inferred.clients, n, &a);
 		side_measure(&model, m->inferred.clients, n, &b);
 		fidelity_compare(fidelity, &a, &b, m->inferred.clients,

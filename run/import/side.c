@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-/* Ends that are compared as a whole. */
+/* Ends, or starts, that are compared as a whole. */
 #define LONG_SEQUENCE 16
 
 static int
@@ -150,27 +150,25 @@ hash_places(struct side_row **rows, size_t last, size_t length)
 	return mix_in(hash, rows[last]->engine);
 }
 
-/* Lists what follows what on each engine: all sequences of two rows, which chance
+/* Adds what follows what on each engine: all sequences of two rows, which chance
  * changes little, and long ones, which are equal only where all is. */
-static uint64_t *
-list_sequences(struct side_row **rows, size_t n, size_t *n_sequences)
+static void
+add_sequences(
+    struct side_figures *f, struct side_row **rows, size_t n, uint64_t kind)
 {
-	uint64_t *list = mem_calloc(2 * n + 1, sizeof(*list));
 	size_t same = 0; /* rows of the engine, up to this one */
 
-	*n_sequences = 0;
 	for (size_t i = 0; i < n; i++) {
 		bool first = i == 0 || rows[i]->engine != rows[i - 1]->engine;
 
 		same = first ? 1 : same + 1;
 		if (same >= 2)
-			list[(*n_sequences)++] = hash_places(rows, i, 2);
+			f->sequences[f->n_sequences++] = mix_in(
+			    hash_places(rows, i, 2), kind);
 		if (same >= LONG_SEQUENCE)
-			list[(*n_sequences)++] = hash_places(
-			    rows, i, LONG_SEQUENCE);
+			f->sequences[f->n_sequences++] = mix_in(
+			    hash_places(rows, i, LONG_SEQUENCE), kind);
 	}
-	qsort(list, *n_sequences, sizeof(*list), compare_pairs);
-	return list;
 }
 
 static void
@@ -180,10 +178,15 @@ measure_order(const struct side *side, struct side_figures *f)
 	struct side_row **sorted = rows_by_engine(side, compare_row_starts, &n);
 
 	f->pairs = list_pairs(sorted, n, &f->n_pairs);
+	f->sequences = mem_calloc(4 * n + 1, sizeof(*f->sequences));
+	if (side->has_starts)
+		add_sequences(f, sorted, n, 0);
 	free(sorted);
 	sorted = rows_by_engine(side, compare_row_ends, &n);
-	f->ends = list_sequences(sorted, n, &f->n_ends);
+	add_sequences(f, sorted, n, 1);
 	free(sorted);
+	qsort(
+	    f->sequences, f->n_sequences, sizeof(*f->sequences), compare_pairs);
 }
 
 /* The times of one descriptor. */
@@ -382,14 +385,15 @@ side_same_order(
 }
 
 double
-side_unlike_ends(const struct side_figures *a, const struct side_figures *b)
+side_unlike_order(const struct side_figures *a, const struct side_figures *b)
 {
 	size_t i = 0, k = 0, same = 0;
-	size_t most = a->n_ends > b->n_ends ? a->n_ends : b->n_ends;
+	size_t most = a->n_sequences > b->n_sequences ? a->n_sequences
+						      : b->n_sequences;
 
-	while (i < a->n_ends && k < b->n_ends) {
-		bool is_same = a->ends[i] == b->ends[k];
-		bool is_less = a->ends[i] < b->ends[k];
+	while (i < a->n_sequences && k < b->n_sequences) {
+		bool is_same = a->sequences[i] == b->sequences[k];
+		bool is_less = a->sequences[i] < b->sequences[k];
 
 		same += is_same;
 		i += is_same || is_less;
@@ -401,7 +405,7 @@ side_unlike_ends(const struct side_figures *a, const struct side_figures *b)
 void
 side_figures_free(struct side_figures *figures)
 {
-	free(figures->ends);
+	free(figures->sequences);
 	free(figures->clients);
 	free(figures->pairs);
 }

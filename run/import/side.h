@@ -28,7 +28,8 @@ struct side_row {
 struct side {
 	struct side_row *rows;
 	size_t n, cap;
-	nsec span_ns; /* from its beginning to its end */
+	nsec span_ns;    /* from its beginning to its end */
+	bool has_starts; /* start_ns is when a request began on its engine */
 };
 
 /* Figures of a descriptor: means over its clones, medians over all. */
@@ -50,10 +51,10 @@ struct side_figures {
 	/* Descriptors whose requests follow each other on an engine, sorted. */
 	uint64_t *pairs;
 	size_t n_pairs;
-	/* Hashes of batches, by descriptor and place in the iteration, whose ends
-	 * follow each other on an engine, sorted. */
-	uint64_t *ends;
-	size_t n_ends;
+	/* Hashes of batches, by descriptor and place in the iteration, whose ends, and
+	 * starts if the side has them, follow each other on an engine, sorted. */
+	uint64_t *sequences;
+	size_t n_sequences;
 };
 
 /* Sets run_ns where it is not known: an engine runs one request at a time. */
@@ -69,9 +70,9 @@ nsec side_critical_path(
  * none. */
 double side_same_order(const struct side_figures *a,
     const struct side_figures *b, unsigned engine);
-/* Share of the ends that do not follow each other as in the other one, percent of
- * all engines'. */
-double side_unlike_ends(
+/* Share of the ends, and starts, that do not follow each other as in the other one,
+ * percent of all engines'. */
+double side_unlike_order(
     const struct side_figures *a, const struct side_figures *b);
 void side_figures_free(struct side_figures *figures);
 void side_free(struct side *side);

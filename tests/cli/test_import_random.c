@@ -474,6 +474,14 @@ struct ordered_pair {
 	}
 
 static const struct ordered_pair ordered_pairs[] = {
+    {"starts alone tell one scheduler from another", "drm:rr",
+	{"P.1.1000,d.2900,3.BCS.602.0.1,1.RCS.404.0.0,s.-2,3.CCS.67.0.0,"
+	 "3.BCS.303.-1.1,3.RCS.266.-5.0,2.VECS.1656.-6.1,1.BCS.1100.0.0,s.-5,"
+	 "2.VCS1.503.0.1,s.-1,p.5410",
+	    "2.VCS2.94.0.0,d.1300,1.VCS2.307.-2.0,d.2500,1.CCS.223.0.0,"
+	    "1.RCS.500.f-3.0,1.RCS.1258.-1/-6.1,1.RCS.1803.f-3.0,"
+	    "1.BCS.2107.-6/-4.0,p.12954",
+	    NULL}},
     {"both submit at one instant, the first one first", "execlists", LATE_PAIR},
     {"a queue has left its engine for the first iteration", "drm",
 	{"P.1.200,P.2.200,M.3.VCS1|VCS2,B.3,1.RCS.155.0.0,"
