@@ -474,6 +474,30 @@ struct ordered_pair {
 	}
 
 static const struct ordered_pair ordered_pairs[] = {
+    {"late iterations begin with the sleep of all others", "fifo", LATE_PAIR},
+    {"few iterations are not late", "drm",
+	{"P.1.-1,M.2.VCS,B.2,P.2.1,d.200,1.CCS.1804.0.0,s.-1,"
+	 "2.DEFAULT.1203.0.0,1.VCS1.803.0.0,3.VECS.386.-4.1,s.-5,"
+	 "3.CCS.2902.f-3.1,2.DEFAULT.1058.0.0,d.1200,2.DEFAULT.609.0.1,s.-1,"
+	 "p.8012",
+	    "P.2.200,1.VECS.1706.0.1,2.VCS2.393.0.0,s.-2,"
+	    "2.VECS.1051.f-2/f-3.0,1.RCS.3902.f-1/f-4.0,2.BCS.803.f-2/-1.0,"
+	    "2.VCS1.659.f-1.0,1.VCS1.607.f-3.0,p.8296",
+	    NULL}},
+    {"one iteration is late", "drm",
+	{"M.1.VCS1|VCS2,B.1,P.1.1000,d.2500,1.DEFAULT.10.0.1,"
+	 "1.DEFAULT.208.-1.0,1.DEFAULT.1052.0.0,1.DEFAULT.1451.0.0,d.1300,"
+	 "1.DEFAULT.120.-3/-2.1,1.DEFAULT.1007.-1/-6.0,d.2000,s.-2,p.7541",
+	    "M.3.VCS1|VCS2,B.3,1.BCS.201.0.0,3.DEFAULT.852.0.0,s.-2,"
+	    "1.VCS1.162.0.1,s.-1,1.VECS.3508.-5/-4.0,1.VECS.1201.0.0,s.-1,"
+	    "p.12255",
+	    NULL}},
+    {"one that is always late has begun before another", "fifo",
+	{"d.1400,1.RCS.909.0.0,1.VCS1.2609.0.0,s.-1,2.VCS2.609.0.0,"
+	 "1.RCS.1102.-4.0,p.5183",
+	    "d.400,1.VECS.149.0.0,1.RCS.1205.0.0,1.VCS2.3706.f-1/-2.1,s.-1,"
+	    "1.RCS.3302.f-4.0,s.-1,p.7689",
+	    NULL}},
     {"starts alone tell one scheduler from another", "drm:rr",
 	{"P.1.1000,d.2900,3.BCS.602.0.1,1.RCS.404.0.0,s.-2,3.CCS.67.0.0,"
 	 "3.BCS.303.-1.1,3.RCS.266.-5.0,2.VECS.1656.-6.1,1.BCS.1100.0.0,s.-5,"

@@ -80,10 +80,10 @@ struct imported {
 	const struct imported_client *clients; /* by infer_request.client */
 	size_t n_clients;
 	enum import_grade grade;
-	bool is_exact;               /* the times are those of a model */
-	bool has_exact_times;        /* in ns; else in us */
-	nsec begin_ns, end_ns;       /* of the trace's clock */
-	uint64_t n_requests;         /* in the files, that count */
+	bool is_exact;         /* the times are those of a model */
+	bool has_exact_times;  /* in ns; else in us */
+	nsec begin_ns, end_ns; /* of the trace's clock */
+	uint64_t n_requests;   /* in the files, that count */
 	/* Engines of each class, that were used; the same with roaming. */
 	unsigned engines[N_CLASSES], roaming_engines[N_CLASSES];
 };

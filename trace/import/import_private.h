@@ -58,7 +58,7 @@ struct job_line {
 	/* Classes, a bit each, of which jobs ran on another engine than they were
 	 * submitted to: a virtual one. */
 	unsigned moved;
-	uint64_t left; /* engines of classes of which it has a home: a set */
+	uint64_t left;    /* engines of classes of which it has a home: a set */
 	int16_t priority; /* of its first job */
 	uint32_t index, context;
 	uint8_t n_fences;      /* FAMILY_XE: contexts that are its fences' */

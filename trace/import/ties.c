@@ -95,8 +95,7 @@ ties_order_clients(struct import *im)
 		const struct job *job = im->jobs[i];
 
 		if (!job->is_spare)
-			take_tied(
-			    t, job->line->client->index, job->added_ns);
+			take_tied(t, job->line->client->index, job->added_ns);
 	}
 	if (t->any)
 		number_anew(im, t);

@@ -21,7 +21,7 @@ try_wait_and_delay(struct pauses *p, struct trial *best)
 
 	for (uint32_t distance = 1; distance <= reach; distance++) {
 		struct trial trial = {
-		    {.kind = PACE_WAIT, .distance = distance}, 1};
+		    {.kind = PACE_WAIT, .distance = distance}, .weight = 1};
 
 		infer_try_constant(p, &trial);
 		if (trial.pace.n_hits > best->pace.n_hits)
@@ -44,10 +44,10 @@ best_cause(struct pauses *p, const struct found_batch *b, uint32_t open)
 {
 	double ends = p->position == 0 ? 1.02 : 0.98;
 	struct trial best = {0};
-	struct trial wait = {{.kind = PACE_WAIT}, 1.05};
-	struct trial delay = {{.kind = PACE_DELAY}, 1};
-	struct trial period = {{.kind = PACE_PERIOD}, ends};
-	struct trial both = {{.kind = PACE_WAIT}, 0.95};
+	struct trial wait = {{.kind = PACE_WAIT}, .weight = 1.05};
+	struct trial delay = {{.kind = PACE_DELAY}, .weight = 1};
+	struct trial period = {{.kind = PACE_PERIOD}, .weight = ends};
+	struct trial both = {{.kind = PACE_WAIT}, .weight = 0.95};
 	bool sleeps = infer_has_pace(b, PACE_DELAY, false) ||
 	    infer_has_pace(b, PACE_WAIT, true);
 

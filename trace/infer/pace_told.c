@@ -147,13 +147,53 @@ is_rounder(nsec delay, nsec period)
 	return n <= 2 && n < significant_digits(period);
 }
 
+/* True if a sample is explained by a delay of that length. */
+static bool
+is_delayed_by(const struct pauses *p, uint32_t i, nsec ns)
+{
+	const struct sample *sample = &p->samples[i];
+	nsec width = infer_pause_width(p, ns);
+
+	return sample->at + width >= sample->from + ns &&
+	    sample->at <= sample->from + ns + width;
+}
+
+/* Takes a period and a delay for the pauses at the end of an iteration: those of
+ * iterations that were late are of one length, as if each began with a sleep. False:
+ * they do not explain nearly all pauses, or the delay alone does. */
+static bool
+take_late_delay(struct pauses *p, struct found_batch *b, uint32_t blocked)
+{
+	struct trial period = {{.kind = PACE_PERIOD}, .weight = 1};
+	struct trial delay = {{.kind = PACE_DELAY}, .weight = 1};
+	uint32_t n_paces = b->n_paces, n, n_other = 0;
+
+	infer_try_least(p, &period);
+	if (!p->f->book->input->is_trace || period.pace.n_hits < 2 ||
+	    n_paces + 2 > MAX_ALL_PACES)
+		return false;
+	period.pace.ns = mean_period(p, period.pace.ns);
+	infer_take_cause(p, b, period.pace, blocked);
+	n = infer_count_open(p->samples, p->n);
+	infer_try_constant(p, &delay);
+	for (uint32_t i = 0; i < p->n; i++)
+		n_other += !is_delayed_by(p, i, delay.pace.ns);
+	if (n == 0 || n_other == 0 || delay.n_early > 0 ||
+	    delay.pace.n_hits < (double)n * infer_thresholds.holds) {
+		b->n_paces = n_paces;
+		return false;
+	}
+	infer_take_cause(p, b, delay.pace, blocked);
+	return true;
+}
+
 void
 infer_find_told_causes(struct pauses *p, struct found_batch *b)
 {
 	uint32_t blocked = infer_count_open(p->samples, p->n);
-	struct trial period = {{.kind = PACE_PERIOD}, 1};
-	struct trial delay = {{.kind = PACE_DELAY}, 1};
-	struct trial wait = {{.kind = PACE_WAIT}, 1};
+	struct trial period = {{.kind = PACE_PERIOD}, .weight = 1};
+	struct trial delay = {{.kind = PACE_DELAY}, .weight = 1};
+	struct trial wait = {{.kind = PACE_WAIT}, .weight = 1};
 	nsec cost = infer_slot_cost(p->f, b, p->slot);
 	nsec mean = p->n > 0 ? mean_pause(p, b) : 0;
 	bool exact = p->f->s->cpu_ns == 0;
@@ -171,12 +211,16 @@ infer_find_told_causes(struct pauses *p, struct found_batch *b)
 	if (exact) {
 		period.pace.ns = mean_period(p, period.pace.ns);
 		if (delay.pace.n_hits >= period.pace.n_hits &&
+		    delay.pace.n_hits > blocked * 0.8 &&
+		    delay.n_early <= period.n_early &&
 		    is_rounder(
 			infer_without_slack(p->f->s,
 			    delay.pace.ns - nsec_earlier(delay.pace.ns, cost)),
 			infer_without_slack(p->f->s, period.pace.ns)))
 			period.pace.n_hits = 0;
 	}
+	if (exact && is_last_slot(p, b) && take_late_delay(p, b, blocked))
+		return;
 	if (period.pace.n_hits > blocked * 0.8 && period.pace.n_hits >= 2 &&
 	    (exact || blocked > p->n / 2) &&
 	    !infer_has_pace(b, PACE_PERIOD, false) &&

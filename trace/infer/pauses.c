@@ -186,28 +186,56 @@ infer_pause_width(const struct pauses *p, nsec value)
 	return sleep_near(p) + (nsec)((double)value * p->f->s->jitter);
 }
 
+/* The time of an open sample beyond its base; 0: it is not open, or not later. */
+static nsec
+time_beyond(const struct pauses *p, uint32_t i, const struct found_pace *pace)
+{
+	nsec base = infer_pause_base(p, i, pace);
+
+	return p->samples[i].open && p->samples[i].at > base
+	    ? p->samples[i].at - base
+	    : 0;
+}
+
 void
 infer_try_constant(struct pauses *p, struct trial *trial)
 {
 	struct found_pace *pace = &trial->pace;
-	uint32_t n = 0, n_early = 0;
-	nsec value;
+	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < p->n; i++) {
-		nsec base = infer_pause_base(p, i, pace);
-
-		if (p->samples[i].open && p->samples[i].at > base)
-			p->values[n++] = p->samples[i].at - base;
-	}
+	for (uint32_t i = 0; i < p->n; i++)
+		if (time_beyond(p, i, pace) > 0)
+			p->values[n++] = time_beyond(p, i, pace);
 	infer_sort(p->values, n);
 	pace->n_hits = (uint32_t)infer_densest(
-	    p->values, n, sleep_near(p), p->f->s->jitter, &value);
-	pace->ns = value;
+	    p->values, n, sleep_near(p), p->f->s->jitter, &pace->ns);
+	trial->n_early = 0;
 	for (uint32_t i = 0; i < p->n; i++)
-		n_early += p->samples[i].at + infer_pause_width(p, value) <
-		    infer_pause_base(p, i, pace) + value;
-	if ((double)n_early > (double)p->n * (1 - infer_thresholds.holds))
+		trial->n_early += p->samples[i].at +
+			infer_pause_width(p, pace->ns) <
+		    infer_pause_base(p, i, pace) + pace->ns;
+	if ((double)trial->n_early >
+	    (double)p->n * (1 - infer_thresholds.holds))
 		pace->n_hits = 0;
+}
+
+void
+infer_try_least(struct pauses *p, struct trial *trial)
+{
+	struct found_pace *pace = &trial->pace;
+	nsec least = NSEC_NEVER;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->n; i++)
+		least = nsec_earlier(
+		    least, p->samples[i].at - infer_pause_base(p, i, pace));
+	for (uint32_t i = 0; i < p->n; i++)
+		if (time_beyond(p, i, pace) > 0 &&
+		    time_beyond(p, i, pace) <= least + sleep_near(p))
+			p->values[n++] = time_beyond(p, i, pace);
+	infer_sort(p->values, n);
+	pace->n_hits = n;
+	pace->ns = n > 0 ? p->values[n / 2] : 0;
 }
 
 void

@@ -24,6 +24,7 @@ struct pauses {
 struct trial {
 	struct found_pace pace; /* n_hits 0: none */
 	double weight;
+	uint32_t n_early; /* samples that it would have made later */
 };
 
 /* Lists the pauses in a slot before the batches of a position: slots are before,
@@ -38,9 +39,11 @@ nsec infer_pause_width(const struct pauses *p, nsec value);
 /* Returns the time that the model itself spends in a slot, in ns. */
 nsec infer_slot_cost(
     const struct found *f, const struct found_batch *b, uint32_t slot);
-/* Sets ns and n_hits of a cause whose time is the same in many open samples. It
- * must not be later than nearly any sample. */
+/* Sets ns, n_hits and n_early of a cause whose time is the same in many open samples.
+ * It must not be later than nearly any sample. */
 void infer_try_constant(struct pauses *p, struct trial *trial);
+/* Sets ns and n_hits of a period of which no sample is earlier. */
+void infer_try_least(struct pauses *p, struct trial *trial);
 /* Sets distance and n_hits of the wait that explains most open samples. */
 void infer_try_wait(struct pauses *p, struct trial *trial);
 bool infer_has_pace(

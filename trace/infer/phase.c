@@ -24,6 +24,20 @@ first_pace_of(const struct found *f, enum pace_kind kind)
 	return NULL;
 }
 
+/* The delay before the period at the end of iterations, which late ones have too; NULL:
+ * there is none. */
+static struct found_pace *
+late_delay(struct found *f)
+{
+	struct found_batch *b = &f->batches[0];
+
+	for (uint32_t i = 0; i < b->n_paces; i++)
+		if (b->paces[i].kind != PACE_PERIOD && b->paces[i].ns > 0 &&
+		    !b->paces[i].loose && b->paces[i].slot == b->n_before)
+			return &b->paces[i];
+	return NULL;
+}
+
 /* When an iteration had no more to do: its last submission, or the end of its last
  * wait. */
 static nsec
@@ -47,8 +61,9 @@ iteration_end(const struct found *f, uint32_t next)
 
 /* How long the client sleeps in nearly all iterations that were not late. */
 static nsec
-spare_time(const struct found *f, nsec period)
+spare_time(struct found *f, nsec period)
 {
+	const struct found_pace *delay = late_delay(f);
 	nsec *spare = mem_calloc(f->n_sampled, sizeof(*spare)), least;
 	uint32_t n = 0;
 
@@ -69,7 +84,7 @@ spare_time(const struct found *f, nsec period)
 	least = n > 0 ? infer_quantile(spare, n, 1 - infer_thresholds.explained)
 		      : 0;
 	free(spare);
-	return least;
+	return delay != NULL ? nsec_earlier(least, delay->ns) : least;
 }
 
 static nsec
@@ -78,22 +93,26 @@ begin_of(const struct found *f)
 	return f->s->seen[f->begins[0]].queued;
 }
 
-/* A client that is paced by a period. */
+/* A client, and for how long it may sleep before its first iteration. */
 struct phased {
 	struct found *f;
-	nsec period, spare;
+	nsec period; /* 0: it has none */
+	nsec spare;
 };
 
 /* How long after the reference's the iterations of a client begin; less than the
- * least delay counts as 0. */
+ * least delay counts as 0. NSEC_NEVER: earlier, and it has no period. */
 static nsec
 phase_after(const struct phased *c, const struct phased *reference)
 {
-	nsec begin = begin_of(c->f) % c->period;
-	nsec from = begin_of(reference->f) % c->period;
-	nsec phase = (begin + c->period - from) % c->period;
+	nsec begin = begin_of(c->f), from = begin_of(reference->f), phase;
 	nsec least = nsec_later(NSEC_PER_USEC, c->f->s->cpu_ns);
 
+	if (c->period == 0)
+		return begin >= from       ? begin - from
+		    : from - begin < least ? 0
+					   : NSEC_NEVER;
+	phase = (begin % c->period + c->period - from % c->period) % c->period;
 	if (phase < least || c->period - phase < least)
 		return 0;
 	return phase;
@@ -128,6 +147,41 @@ find_reference(const struct phased *all, uint32_t n)
 	return best;
 }
 
+/* Lets a client sleep first. A delay at the end of its iterations is as much shorter,
+ * so that late ones take as long as before. */
+static void
+lead_phase(struct found *f, nsec phase)
+{
+	struct found_pace *delay = late_delay(f);
+
+	if (delay != NULL && delay->kind == PACE_DELAY && delay->ns == phase) {
+		f->lead = *delay;
+		f->lead_is_last = true;
+		return;
+	}
+	f->lead = (struct found_pace){
+	    .kind = PACE_PHASE, .ns = infer_without_slack(f->s, phase)};
+	if (delay != NULL)
+		delay->ns -= phase;
+}
+
+/* Adds a client whose iterations may begin as they did: one with a period or, where
+ * times are exact, any whose first request begins one. */
+static void
+add_phased(struct phased *all, uint32_t *n, struct found *f)
+{
+	const struct found_pace *p = first_pace_of(f, PACE_PERIOD);
+	const struct found_pace *delay = late_delay(f);
+
+	if (!f->repeats)
+		return;
+	if (p != NULL && p->ns > 0)
+		all[(*n)++] = (struct phased){f, p->ns, spare_time(f, p->ns)};
+	else if (f->s->cpu_ns == 0 && f->begins[0] == 0)
+		all[(*n)++] = (struct phased){
+		    f, 0, delay != NULL ? delay->ns : 0};
+}
+
 static void
 lead_periods(struct found *founds, uint32_t n_founds)
 {
@@ -135,21 +189,14 @@ lead_periods(struct found *founds, uint32_t n_founds)
 	const struct phased *reference;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < n_founds; i++) {
-		const struct found_pace *p = first_pace_of(
-		    &founds[i], PACE_PERIOD);
-
-		if (p != NULL && p->ns > 0 && founds[i].repeats)
-			all[n++] = (struct phased){
-			    &founds[i], p->ns, spare_time(&founds[i], p->ns)};
-	}
+	for (uint32_t i = 0; i < n_founds; i++)
+		add_phased(all, &n, &founds[i]);
 	reference = find_reference(all, n);
 	for (uint32_t i = 0; i < n; i++) {
 		nsec phase = phase_after(&all[i], reference);
 
 		if (phase > 0 && phase <= all[i].spare)
-			all[i].f->lead = (struct found_pace){.kind = PACE_PHASE,
-			    .ns = infer_without_slack(all[i].f->s, phase)};
+			lead_phase(all[i].f, phase);
 	}
 	free(all);
 }
@@ -162,7 +209,7 @@ lead_delay(struct found *f, nsec begin)
 	nsec late = f->s->seen[0].queued - begin, apart;
 
 	if (delay == NULL || f->begins[0] != 0 || !f->repeats ||
-	    first_pace_of(f, PACE_PERIOD) != NULL)
+	    first_pace_of(f, PACE_PERIOD) != NULL || f->lead.ns > 0)
 		return;
 	apart = late > delay->ns ? late - delay->ns : delay->ns - late;
 	if (apart > f->s->near_ns)
