@@ -3,6 +3,7 @@
  * gpuwl-run --virtual-time (doc/model/virtual.md "Virtual time"): whose turn it
  * is, what time it is then, what ends a run; and that each run is the same.
  */
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -344,14 +345,18 @@ run_for_outputs(const char *const *program, char *outputs[OUTPUTS])
 	outcome_free(&r);
 }
 
-/* Keeps the machine busy, while this process lives. */
+/* Keeps the machine busy, while this process lives. At a real-time priority, which the
+ * test may have been given, nothing else would run. */
 static pid_t
 start_load(void)
 {
+	const struct sched_param none = {0};
 	pid_t pid = fork();
 
-	if (pid == 0)
+	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		sched_setscheduler(0, SCHED_OTHER, &none);
+	}
 	while (pid == 0)
 		continue;
 	return pid;
