@@ -77,24 +77,42 @@ next_typed(const char **at)
 	return name.data;
 }
 
+/* Options of --import that may be words here. */
+static const char *const import_words[] = {"time", "clients", "engine-map",
+    "frame-on", "profile", "scheduler", "output"};
+#define N_IMPORT_WORDS (sizeof(import_words) / sizeof(*import_words))
+
 /* Returns the option that a word sets, and where its value begins; NULL: it is a
  * file's name. */
 static const char *
 option_of_word(const char *word, const char **value)
 {
-	static const char *const names[] = {"engine-map", "time", "clients",
-	    "frame-on", "profile", "scheduler", "output"};
-
 	word += strncmp(word, "--", 2) == 0 ? 2 : 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		size_t len = strlen(names[i]);
+	for (size_t i = 0; i < N_IMPORT_WORDS; i++) {
+		size_t len = strlen(import_words[i]);
 
-		if (strncmp(word, names[i], len) != 0 || word[len] != '=')
+		if (strncmp(word, import_words[i], len) != 0 ||
+		    word[len] != '=')
 			continue;
 		*value = word + len + 1;
-		return names[i];
+		return import_words[i];
 	}
 	return NULL;
+}
+
+static bool
+refuse_import_word(const char *word, struct text *err)
+{
+	text_add_visible(err, word, strlen(word));
+	text_adds(err, ": unknown option: expected ");
+	for (size_t i = 0; i < N_IMPORT_WORDS; i++)
+		text_addf(err, "%s%s",
+		    i == 0                       ? ""
+			: i + 1 < N_IMPORT_WORDS ? ", "
+						 : " or ",
+		    import_words[i]);
+	text_adds(err, ", e.g. time=1s..3s");
+	return false;
 }
 
 /* The keyboard, a pipe or a device could block the console. */
@@ -104,8 +122,13 @@ check_trace(const char *path, struct text *err)
 	struct stat st;
 	const char *why = NULL;
 
+	if (stat(path, &st) != 0 && errno == ENOENT &&
+	    path[strcspn(path, "/=")] == '=')
+		return refuse_import_word(path, err);
 	if (stat(path, &st) != 0)
 		why = strerror(errno);
+	else if (S_ISDIR(st.st_mode))
+		why = "is a folder: expected the file of a trace in it";
 	else if (!S_ISREG(st.st_mode))
 		why = "not a regular file: gpuwl-top --import reads it";
 	if (why == NULL)
