@@ -282,6 +282,7 @@ captures() {
     for p in "default TGL" "kbl-gt2 KBL" "ivb-gt2 IVB"; do
         [ -x gl ] && capture "capture: OpenGL, ${p% *}" ${p% *} ./gl ${p#* } 300 20
     done
+    [ -x gl ] && capture 'capture: OpenGL, 4 threads' default ./gl TGL 300 20 4
     [ -x vulkan ] && capture 'capture: Vulkan' default ./vulkan TGL 100
     [ -x opencl ] && [ -e /etc/OpenCL/vendors/intel.icd ] &&
         capture 'capture: OpenCL' default ./opencl Intel 300
@@ -291,6 +292,12 @@ captures() {
     [ -e h264.mp4 ] && capture 'capture: encoding' default ffmpeg $quiet -threads 1 \
         $node -f lavfi -i testsrc=size=320x240:rate=25:duration=8 \
         -vf format=nv12,hwupload -c:v mjpeg_vaapi -f rawvideo coded
+    [ -e h264.mp4 ] && ffmpeg $quiet -f lavfi -i testsrc=size=320x240:rate=25:duration=12 \
+        -pix_fmt yuv420p -c:v libx264 long.mp4 &&
+        capture 'capture: decoding, scaling and encoding' default \
+            ffmpeg $quiet -threads 1 -hwaccel vaapi -hwaccel_output_format vaapi $node \
+            -i long.mp4 -vf scale_vaapi=160:120 -c:v h264_vaapi -low_power 1 \
+            -f rawvideo coded
     [ -x "$igt/intel_upload_blit_large" ] &&
         capture 'capture: blits' tgl "$igt/intel_upload_blit_large"
 }

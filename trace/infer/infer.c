@@ -138,6 +138,8 @@ find_all_of(struct found *f, bool by_pauses)
 		if (multiple == 1 || !infer_stretch(f, multiple))
 			break;
 	}
+	if (infer_take_all(f))
+		find_causes_of(f);
 	join_short_pauses(f);
 }
 
@@ -145,6 +147,18 @@ static double
 unexplained(const struct found *f)
 {
 	return f->n_pauses > 0 ? (double)f->n_unexplained / f->n_pauses : 0;
+}
+
+/* Finds all that does not decide how long an iteration is. */
+static void
+find_rest(struct found *f)
+{
+	infer_find_values(f);
+	infer_find_uses(f);
+	infer_find_ends(f);
+	infer_number_contexts(f);
+	if (f->book->input->is_trace)
+		infer_settle_priorities(f);
 }
 
 /* The shortest iteration of which causes explain the pauses; else the one that
@@ -165,12 +179,54 @@ find_all(struct found *f)
 			infer_fill_waits(f);
 		}
 	}
-	infer_find_values(f);
-	infer_find_uses(f);
-	infer_find_ends(f);
-	infer_number_contexts(f);
-	if (f->book->input->is_trace)
-		infer_settle_priorities(f);
+	find_rest(f);
+}
+
+/* True if a client uses objects that others use too. */
+static bool
+is_stage(const struct found *f)
+{
+	const struct infer_request *requests = f->book->input->requests;
+
+	if (!f->repeats)
+		return false;
+	for (uint32_t i = 0; i < f->s->n; i++)
+		if (requests[f->s->seen[i].record].n_uses > 0)
+			return true;
+	return false;
+}
+
+/* The fewest iterations of such a client; 0: there is none. */
+static uint32_t
+fewest_of_stages(const struct found *founds, uint32_t n)
+{
+	uint32_t fewest = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (is_stage(&founds[i]) &&
+		    (fewest == 0 || founds[i].n_begins < fewest))
+			fewest = founds[i].n_begins;
+	return fewest;
+}
+
+/* Clients that pass data to each other do as many iterations, so that all end as far
+ * as they came: those that did a multiple of the others' have longer ones. */
+static void
+join_stages(struct found *founds, uint32_t n)
+{
+	uint32_t fewest = fewest_of_stages(founds, n);
+
+	for (uint32_t i = 0; fewest > 0 && i < n; i++) {
+		struct found *f = &founds[i];
+		uint32_t multiple = f->n_begins / fewest;
+
+		if (multiple < 2 || multiple > MAX_JOINED ||
+		    f->n_begins % fewest != 0 || !is_stage(f) ||
+		    !infer_stretch(f, multiple))
+			continue;
+		find_causes_of(f);
+		find_rest(f);
+	}
 }
 
 /* Lists the dependencies on ends within an iteration. */
@@ -297,6 +353,8 @@ infer_sequences(struct infer_book *book)
 	result->contexts = mem_calloc(
 	    book->input->n_requests, sizeof(*result->contexts));
 	finished = find_sequences(book, founds);
+	if (finished && !book->input->is_trace)
+		join_stages(founds, book->n_sequences);
 	if (finished)
 		infer_find_phases(founds, book->n_sequences);
 	for (uint32_t i = 0; finished && i < book->n_sequences; i++) {
@@ -324,6 +382,7 @@ infer(const struct infer_input *input, const struct infer_options *options,
 	usable = infer_prepare(&book);
 	if (usable) {
 		count_bad_deps(&book);
+		book.is_apart = infer_begin_apart(&book);
 		usable = infer_sequences(&book);
 		if (!usable)
 			text_adds(err, "stopped");

@@ -32,6 +32,7 @@ struct infer_thresholds {
 	double jitter_exact;
 	double skew;          /* of a range's middle from the mean */
 	double rounding;      /* of one value to whole us */
+	double late;          /* of a run, by which clients begin apart */
 	uint32_t max_batches; /* of an iteration */
 	uint32_t max_samples; /* iterations that causes are looked for in */
 	uint32_t max_reach;   /* distance of a cause */
@@ -104,6 +105,9 @@ struct infer_book {
 	uint32_t *sequence; /* of a record: its sequence's, valid with place */
 	struct infer_sequence *sequences;
 	uint32_t n_sequences;
+	/* The clients began one after another: each is one iteration, which begins
+	 * as late as it did. */
+	bool is_apart;
 };
 
 /* A dependency that batches of a position have. */
@@ -250,6 +254,8 @@ void infer_find_iteration(struct found *f, bool by_pauses);
 bool infer_stretch(struct found *f, uint32_t multiple);
 /* Begins the iterations that many requests later (iteration.c). */
 void infer_rotate(struct found *f, uint32_t by);
+/* Makes all requests one iteration where the only whole one leaves too many over. */
+bool infer_take_all(struct found *f);
 void infer_found_free(struct found *f);
 
 /* relation.c: finds deps. */
@@ -312,7 +318,11 @@ uint32_t infer_first_raw(const struct infer_sequence *s, uint32_t index);
  * none. */
 uint32_t infer_find_paces(struct found *f);
 
-/* phase.c: finds how the clients' iterations begin beside each other. */
+/* phase.c */
+/* True if clients began so late that iterations, which all begin at once, would not
+ * run beside each other as they did, and all can be one iteration each. */
+bool infer_begin_apart(const struct infer_book *book);
+/* Finds how the clients' iterations begin beside each other. */
 void infer_find_phases(struct found *founds, uint32_t n);
 
 /* values.c: durations, priorities, labels. */

@@ -511,6 +511,22 @@ marked_iteration(const struct found *f)
 	return m;
 }
 
+bool
+infer_take_all(struct found *f)
+{
+	uint32_t n = f->s->n;
+	uint32_t left = n - f->n_begins * f->length;
+
+	if (!f->repeats || f->n_begins > 1 || f->book->input->n_marks > 0 ||
+	    !f->book->input->deps_are_complete || left <= FEW_LEFT * n ||
+	    n > infer_thresholds.max_batches)
+		return false;
+	f->repeats = false;
+	f->length = n;
+	cut_from(f, 0);
+	return true;
+}
+
 void
 infer_find_iteration(struct found *f, bool by_pauses)
 {
@@ -523,7 +539,7 @@ infer_find_iteration(struct found *f, bool by_pauses)
 		cut_from(f, marked.first);
 		return;
 	}
-	f->length = shortest_repeat(f->s);
+	f->length = f->book->is_apart ? 0 : shortest_repeat(f->s);
 	if (f->length > 0)
 		f->length = best_multiple(f, f->length, by_pauses);
 	f->repeats = f->length > 0;

@@ -218,11 +218,87 @@ lead_delay(struct found *f, nsec begin)
 	f->lead_is_last = true;
 }
 
+/* A client that begins late by as many of its longest gaps was not asleep in a step. */
+#define LATE_GAPS 2
+
+static nsec
+earliest_begin(const struct infer_book *book)
+{
+	nsec begin = NSEC_NEVER;
+
+	for (uint32_t i = 0; i < book->n_sequences; i++)
+		begin = nsec_earlier(begin, book->sequences[i].seen[0].queued);
+	return begin;
+}
+
+static nsec
+longest_gap(const struct infer_sequence *s)
+{
+	nsec longest = s->n > 1 ? 0 : NSEC_NEVER;
+
+	for (uint32_t i = 1; i < s->n; i++)
+		longest = nsec_later(
+		    longest, s->seen[i].queued - s->seen[i - 1].queued);
+	return longest;
+}
+
+/* True if a client began late by more than an iteration of it waits, first or
+ * anywhere. */
+static bool
+began_late(const struct infer_sequence *s, nsec begin, nsec end)
+{
+	nsec late = s->seen[0].queued - begin;
+
+	return (double)late > (double)(end - begin) * infer_thresholds.late &&
+	    late / LATE_GAPS > longest_gap(s);
+}
+
+bool
+infer_begin_apart(const struct infer_book *book)
+{
+	const struct infer_input *input = book->input;
+	nsec begin = earliest_begin(book), end = begin;
+	bool apart = false;
+
+	if (input->is_trace || !input->from_start ||
+	    !input->deps_are_complete || input->n_marks > 0)
+		return false;
+	for (uint32_t i = 0; i < book->n_sequences; i++) {
+		const struct infer_sequence *s = &book->sequences[i];
+
+		if (input->requests[s->seen[0].record].n_earlier > 0 ||
+		    s->n > infer_thresholds.max_batches)
+			return false;
+		end = nsec_later(end, s->endings[s->n - 1].ns);
+	}
+	for (uint32_t i = 0; i < book->n_sequences; i++)
+		apart |= began_late(&book->sequences[i], begin, end);
+	return apart;
+}
+
+/* Each client that is one iteration begins as late as it did. */
+static void
+lead_apart(struct found *founds, uint32_t n)
+{
+	nsec begin = earliest_begin(founds[0].book);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct infer_sequence *s = founds[i].s;
+		nsec late = s->seen[0].queued - begin;
+
+		if (late >= infer_shortest_delay(&founds[i]))
+			founds[i].lead = (struct found_pace){.kind = PACE_PHASE,
+			    .ns = infer_without_slack(s, late)};
+	}
+}
+
 void
 infer_find_phases(struct found *founds, uint32_t n)
 {
 	nsec begin = NSEC_NEVER;
 
+	if (n > 0 && founds[0].book->is_apart)
+		lead_apart(founds, n);
 	if (n < 2 || !founds[0].book->input->is_trace)
 		return;
 	lead_periods(founds, n);

@@ -26,6 +26,7 @@ const struct infer_thresholds infer_thresholds = {
     .jitter_exact = 0,
     .skew = 0.02,
     .rounding = 0.005,
+    .late = 0.1,
     .max_batches = 4096,
     .max_samples = 512,
     .max_reach = 4096,
