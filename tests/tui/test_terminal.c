@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The console on a pty: it starts at once, on terminals of all kinds, and gives
- * them back after every signal. */
+/* The console on a pty: it starts on terminals of all kinds, and gives them back after
+ * every signal. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,47 +13,6 @@
 
 #include "tests/support/pty.h"
 #include "tests/support/pty_console.h"
-
-/* Processor time so far. */
-static double
-seconds_of(pid_t pid)
-{
-	unsigned long long ns = 0;
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
-	f = fopen(path, "r");
-	assert_non_null(f);
-	assert_int_equal(fscanf(f, "%llu", &ns), 1);
-	fclose(f);
-	return (double)ns / 1e9;
-}
-
-/* Measured in processor time, since other processes take part in wall time
- * (`make bench` measures that). */
-static void
-test_starts_at_once(void **state)
-{
-	double best = 1e9;
-
-	(void)state;
-	for (int i = 0; i < 3; i++) {
-		struct pty *p = pty_start_console(80, 24, NULL);
-		double taken;
-
-		pty_wait_text(p, "F10");
-		taken = seconds_of(pty_pid(p));
-		if (taken < best)
-			best = taken;
-		pty_free(p);
-	}
-#ifdef GPUWL_INVARIANTS
-	assert_true(best < 2);
-#else
-	assert_true(best < 0.1);
-#endif
-}
 
 static void
 test_quit_keys(void **state)
@@ -246,7 +205,6 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_starts_at_once),
 	    cmocka_unit_test(test_quit_keys),
 	    cmocka_unit_test(test_stop_and_continue),
 	    cmocka_unit_test(test_hard_stop),
