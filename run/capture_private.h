@@ -204,6 +204,29 @@ void capture_use_object(struct capture *c, struct capture_ref by,
 void capture_watch_begin(struct capture *c);
 void capture_watch_end(struct capture *c);
 
+/* Acts of a process that follow each other. */
+struct capture_span {
+	const struct capture_process *p;
+	const struct capture_act *acts;
+	size_t n;
+	uint64_t first; /* number of acts[0] */
+};
+
+/* capture_groups.c */
+/* Returns an act by its number; NULL: it is not among them. */
+const struct capture_act *capture_act_at(
+    const struct capture_span *s, uint64_t number);
+const struct capture_dep *capture_deps_of(
+    const struct capture_span *s, const struct capture_act *act);
+/* True if a thread waits for a request of another: a driver may have a thread that
+ * submits for its program. */
+bool capture_waits_for_other(
+    const struct capture_span *s, const struct capture_act *act);
+/* Finds the client of each thread: groups[thread] is the first thread that is of the
+ * same one. */
+void capture_groups_find(
+    const struct capture_span *s, uint32_t groups[CAPTURE_THREADS]);
+
 /* capture_shared.c: objects that a process's clients share, by serial. */
 struct capture_shared {
 	uint64_t *objects;

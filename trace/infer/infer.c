@@ -75,17 +75,6 @@ find_causes_of(struct found *f)
 	return infer_find_paces(f);
 }
 
-/* Mean time from an iteration's start to the next, in ns. */
-static double
-mean_iteration(const struct found *f)
-{
-	const struct seen *first = &f->s->seen[f->begins[0]];
-	const struct seen *last = &f->s->seen[f->begins[f->n_begins - 1]];
-
-	return (double)(last->queued - first->queued) /
-	    (f->n_begins > 1 ? f->n_begins - 1 : 1);
-}
-
 /* Adds what short pauses leave over to a delay of the iteration, the last one.
  * Returns false if there is none. */
 static bool
@@ -111,7 +100,7 @@ static void
 join_short_pauses(struct found *f)
 {
 	nsec rest = f->carry_ns, least = infer_shortest_delay(f);
-	double may = PAUSES_OFF * mean_iteration(f);
+	double may = PAUSES_OFF * infer_mean_iteration(f);
 	uint32_t multiple;
 
 	if (f->s->cpu_ns == 0 || !f->repeats || (double)rest <= may ||

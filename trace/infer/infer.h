@@ -156,6 +156,8 @@ struct infer_options {
 	nsec slack_ns;       /* that a sleep takes longer in it */
 	bool keep_contexts; /* numbers as recorded, where they can be written */
 	bool merge;         /* equal clients become one descriptor */
+	bool vary; /* iterations with pauses that vary become several; positions
+	            * are of those that were seen */
 	const struct stop *stop; /* NULL: it is never cancelled */
 };
 

@@ -235,7 +235,9 @@ struct found {
 	struct found_pace lead;
 	bool
 	    lead_is_last; /* it is that of the first batch's pauses, else more */
-	nsec carry_ns;    /* time that is too short for a delay so far */
+	uint32_t
+	    n_shares; /* iterations seen that are one; 0: each is one (vary.c) */
+	nsec carry_ns;     /* time that is too short for a delay so far */
 	bool rounds_carry; /* half of the shortest delay becomes one */
 };
 
@@ -252,9 +254,12 @@ void infer_take_acts(struct infer_book *book);
 void infer_find_iteration(struct found *f, bool by_pauses);
 /* Makes the iteration multiple times as long. False: it would be too long. */
 bool infer_stretch(struct found *f, uint32_t multiple);
+/* Returns the mean time from an iteration's start to the next, in ns. */
+double infer_mean_iteration(const struct found *f);
 /* Begins the iterations that many requests later (iteration.c). */
 void infer_rotate(struct found *f, uint32_t by);
-/* Makes all requests one iteration where the only whole one leaves too many over. */
+/* Makes all requests one iteration where the only whole one leaves too many over, or the
+ * acts of a few differ. */
 bool infer_take_all(struct found *f);
 void infer_found_free(struct found *f);
 
@@ -317,6 +322,13 @@ uint32_t infer_first_raw(const struct infer_sequence *s, uint32_t index);
 /* pace.c: finds paces. Returns the multiple of length that they need, 1 for
  * none. */
 uint32_t infer_find_paces(struct found *f);
+
+/* vary.c */
+/* Returns how many iterations should be one, as their measured pauses vary so that the
+ * mean is not the median; 0: one is enough. */
+uint32_t infer_shares_of_pauses(struct found *f);
+/* Makes that many one, with pauses from short to long, if they may be. */
+void infer_vary_pauses(struct found *f, uint32_t n_shares);
 
 /* phase.c */
 /* True if clients began so late that iterations, which all begin at once, would not

@@ -446,6 +446,16 @@ infer_stretch(struct found *f, uint32_t multiple)
 	return true;
 }
 
+double
+infer_mean_iteration(const struct found *f)
+{
+	const struct seen *first = &f->s->seen[f->begins[0]];
+	const struct seen *last = &f->s->seen[f->begins[f->n_begins - 1]];
+
+	return (double)(last->queued - first->queued) /
+	    (f->n_begins > 1 ? f->n_begins - 1 : 1);
+}
+
 /* The first request that is submitted at a mark or later. */
 static uint32_t
 request_at_mark(const struct infer_sequence *s, nsec mark)
@@ -511,15 +521,29 @@ marked_iteration(const struct found *f)
 	return m;
 }
 
+/* True if the client did other things in a few iterations each time, where times are
+ * measured: what it waited for depends on how fast it was. */
+static bool
+acts_differ(const struct found *f)
+{
+	uint32_t n = 0;
+
+	for (uint32_t p = 0; p < f->length; p++)
+		n += f->batches[p].n_act_hits < f->batches[p].n_act_samples;
+	return f->s->cpu_ns > 0 && f->s->n_told > 0 &&
+	    f->n_begins < FEW_REPEATS && n > FEW_LEFT * f->length;
+}
+
 bool
 infer_take_all(struct found *f)
 {
 	uint32_t n = f->s->n;
 	uint32_t left = n - f->n_begins * f->length;
+	bool leaves = f->n_begins == 1 && left > FEW_LEFT * n;
 
-	if (!f->repeats || f->n_begins > 1 || f->book->input->n_marks > 0 ||
-	    !f->book->input->deps_are_complete || left <= FEW_LEFT * n ||
-	    n > infer_thresholds.max_batches)
+	if (!f->repeats || f->book->input->n_marks > 0 ||
+	    !f->book->input->deps_are_complete ||
+	    n > infer_thresholds.max_batches || !(leaves || acts_differ(f)))
 		return false;
 	f->repeats = false;
 	f->length = n;

@@ -11,6 +11,9 @@
 #include "base/util.h"
 #include "trace/infer/infer_private.h"
 
+/* By which share the rates of clones may differ, where pauses vary. */
+#define RATES_NEAR 0.01
+
 static bool
 are_near(uint64_t a, uint64_t b, uint64_t slack)
 {
@@ -98,11 +101,32 @@ are_same_batches(const struct found *a, const struct found *b, uint32_t p)
 		    are_near(x->max_us, y->max_us, slack)));
 }
 
+/* True for a delay that many pauses differ from. */
+static bool
+explains_little(const struct found_pace *pace)
+{
+	return pace->kind == PACE_DELAY && pace->n_hits < pace->n_of * 0.8;
+}
+
+/* True if measured iterations take as long, where pauses differ from each other. */
+static bool
+are_as_fast(const struct found *a, const struct found *b)
+{
+	double x = infer_mean_iteration(a), y = infer_mean_iteration(b);
+	bool vary = false;
+
+	for (uint32_t p = 0; p < a->length; p++)
+		for (uint32_t i = 0; i < a->batches[p].n_paces; i++)
+			vary |= explains_little(&a->batches[p].paces[i]);
+	return a->s->cpu_ns == 0 || a->s->n_told == 0 || !vary ||
+	    fabs(x - y) <= RATES_NEAR * fmax(x, y);
+}
+
 static bool
 are_clones(const struct found *a, const struct found *b)
 {
-	if (a->length != b->length || a->repeats != b->repeats ||
-	    a->lead_is_last != b->lead_is_last ||
+	if (!are_as_fast(a, b) || a->length != b->length ||
+	    a->repeats != b->repeats || a->lead_is_last != b->lead_is_last ||
 	    !are_near(a->lead.ns, b->lead.ns, a->s->cpu_ns))
 		return false;
 	for (uint32_t p = 0; p < a->length; p++)
@@ -173,7 +197,20 @@ widen_batch(
 	x->most_us = larger(x->most_us, y->most_us);
 }
 
-/* Makes the durations of a, which is of n clients, those of b too. */
+/* Makes the delays before a batch of x, which is of n clients, the means of those of
+ * both. */
+static void
+share_delays(struct found_batch *x, const struct found_batch *y, uint32_t n)
+{
+	for (uint32_t i = 0; i < x->n_paces && x->n_paces == y->n_paces; i++)
+		if (x->paces[i].kind == PACE_DELAY &&
+		    y->paces[i].kind == PACE_DELAY)
+			x->paces[i].ns = (x->paces[i].ns * n + y->paces[i].ns) /
+			    (n + 1);
+}
+
+/* Makes the durations of a, which is of n clients, those of b too, and delays that are
+ * measured. */
 static void
 widen(struct found *a, const struct found *b, uint32_t n)
 {
@@ -181,6 +218,8 @@ widen(struct found *a, const struct found *b, uint32_t n)
 		struct found_batch *x = &a->batches[p];
 		const struct found_batch *y = &b->batches[p];
 
+		if (a->s->cpu_ns > 0 && a->s->n_told > 0)
+			share_delays(x, y, n);
 		if (x->never_ended)
 			take_duration(x, y);
 		else if (!y->never_ended)
@@ -218,6 +257,31 @@ merge_one(struct infer_result *result, struct found *founds, size_t i,
 		return at;
 	}
 	return i;
+}
+
+/* Makes several iterations one where pauses vary: as many of all n clients, so that they
+ * still do as many each. */
+static void
+vary(struct infer_result *result, struct found *founds, const size_t *kept,
+    size_t n)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t n_shares = infer_shares_of_pauses(&founds[kept[i]]);
+
+		most = n_shares > most ? n_shares : most;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct infer_client *client = &result->clients[kept[i]];
+		uint64_t each = client->n_iterations / client->n_clones;
+
+		infer_vary_pauses(&founds[kept[i]], most);
+		if (founds[kept[i]].n_shares == 0)
+			continue;
+		client->n_batches *= most;
+		client->n_iterations = each / most * client->n_clones;
+	}
 }
 
 static void
@@ -263,6 +327,8 @@ infer_merge(struct infer_result *result, struct found *founds)
 	for (size_t i = 0; i < result->n_clients; i++)
 		if (owners[i] != i)
 			infer_client_free(&result->clients[i]);
+	if (founds[0].book->options->vary)
+		vary(result, founds, kept, n);
 	for (size_t i = 0; i < n; i++) {
 		print_descriptor(&founds[kept[i]], &result->clients[kept[i]]);
 		result->clients[i] = result->clients[kept[i]];

@@ -196,6 +196,8 @@ infer_find_paces(struct found *f)
 			else
 				find_causes(&p, b);
 		}
+		if (f->s->n_told > 0)
+			infer_keep_mean_pause(&p, b);
 		needed = multiple_of(f, position);
 		multiple = needed > multiple ? needed : multiple;
 	}

@@ -71,29 +71,35 @@ is_noise(const struct pauses *p, const struct found_batch *b, nsec ns)
 	return true;
 }
 
-/* Takes a delay if it is long enough to be one, else keeps it for the next. It
- * is the mean where times are measured, so that iterations stay as long. */
+/* Takes a delay if it is long enough to be one, else keeps it for the next. */
 static void
-take_told_delay(struct pauses *p, struct found_batch *b, struct found_pace pace,
-    uint32_t blocked)
+add_delay(
+    struct pauses *p, struct found_batch *b, struct found_pace pace, nsec least)
 {
 	struct found *f = p->f;
-	bool rare = f->s->cpu_ns == 0 && blocked <= p->n / 2;
-	nsec least = infer_shortest_delay(f);
-	nsec ns;
+	nsec ns = f->carry_ns = pace.ns + f->carry_ns;
 
-	if (is_noise(p, b, pace.ns))
-		return;
-	f->carry_ns = ns = pace.ns + f->carry_ns;
-	if (rare)
-		least += infer_thresholds.cpu_ns;
 	if (ns < least || b->n_paces == MAX_ALL_PACES)
 		return;
 	f->carry_ns = ns % NSEC_PER_USEC;
 	pace.ns = infer_without_slack(f->s, ns - f->carry_ns);
 	pace.slot = (uint8_t)p->slot;
-	pace.n_of = blocked;
 	b->paces[b->n_paces++] = pace;
+}
+
+/* Takes a delay, unless it is noise. It is the mean where times are measured, so that
+ * iterations stay as long. */
+static void
+take_told_delay(struct pauses *p, struct found_batch *b, struct found_pace pace,
+    uint32_t blocked)
+{
+	bool rare = p->f->s->cpu_ns == 0 && blocked <= p->n / 2;
+	nsec least = infer_shortest_delay(p->f);
+
+	if (is_noise(p, b, pace.ns))
+		return;
+	pace.n_of = blocked;
+	add_delay(p, b, pace, rare ? least + infer_thresholds.cpu_ns : least);
 }
 
 /* True if nothing but the next iteration follows a pause. */
@@ -242,5 +248,63 @@ infer_find_told_causes(struct pauses *p, struct found_batch *b)
 		if (delay.pace.loose)
 			p->f->n_unexplained += blocked;
 		take_told_delay(p, b, delay.pace, blocked);
+	}
+}
+
+/* The mean of the pauses before the batches of a position, in ns: of all iterations,
+ * or of the sampled ones with the usual acts. */
+static double
+mean_paused(const struct pauses *p, const struct found_batch *b, bool all)
+{
+	const struct found *f = p->f;
+	uint32_t n_looked = all ? f->n_begins : f->n_sampled, n = 0;
+	double sum = 0;
+
+	for (uint32_t i = 0; i < n_looked; i++) {
+		uint32_t which = all ? i : f->sampled[i];
+		uint32_t at = f->begins[which] + p->position;
+
+		if ((p->position == 0 && infer_is_after_gap(f, which)) ||
+		    (!all && infer_hash_acts(f->s, at) != b->act_hash))
+			continue;
+		sum += (double)infer_paused_before(p, at);
+		n++;
+	}
+	return n > 0 ? sum / n : 0;
+}
+
+/* Returns the last delay of a batch; NULL: it has none. */
+static struct found_pace *
+last_delay(struct found_batch *b)
+{
+	for (uint32_t i = b->n_paces; i-- > 0;)
+		if (b->paces[i].kind == PACE_DELAY)
+			return &b->paces[i];
+	return NULL;
+}
+
+void
+infer_keep_mean_pause(struct pauses *p, struct found_batch *b)
+{
+	struct found_pace *delay = last_delay(b);
+	double excess;
+
+	if (p->f->s->cpu_ns == 0 || b->n_act_hits == 0 ||
+	    infer_has_pace(b, PACE_PERIOD, false))
+		return;
+	excess = mean_paused(p, b, true) - mean_paused(p, b, false);
+	if (delay != NULL) {
+		double ns = (double)delay->ns + excess;
+
+		delay->ns = ns > NSEC_PER_USEC ? (nsec)ns : NSEC_PER_USEC;
+	} else if (excess > 0) {
+		struct found_pace pace = {.kind = PACE_DELAY,
+		    .loose = true,
+		    .ns = (nsec)excess,
+		    .n_of = b->n_act_samples};
+
+		pace.n_hits = b->n_act_samples - b->n_act_hits;
+		p->slot = b->n_acts;
+		add_delay(p, b, pace, infer_shortest_delay(p->f));
 	}
 }

@@ -91,12 +91,31 @@ slot_times(const struct pauses *p, uint32_t at, uint32_t slot,
 	if (slot > 0)
 		move_by_wakeup(
 		    s, &told[slot - 1], b->acts[slot - 1].blocks, sample);
+	/* Another thread of the client may have submitted since. */
+	if (at > 0)
+		sample->from = nsec_later(sample->from, s->seen[at - 1].queued);
 	sample->at = slot == n_acts ? submitted_at(p->f, at)
 				    : told_begin(p, &told[slot]);
 	sample->at = nsec_later(sample->at, sample->from);
 	if (slot < n_acts && infer_heard_of_end(s, &told[slot]) &&
 	    s->seen[told[slot].target].end > sample->from)
 		sample->at = sample->from;
+}
+
+nsec
+infer_paused_before(const struct pauses *p, uint32_t at)
+{
+	const struct infer_sequence *s = p->f->s;
+	nsec from = s->seen[at - 1].queued, sum = 0, to;
+
+	for (uint32_t i = infer_first_told(s, at);
+	     i < s->n_told && s->told[i].index == at; i++) {
+		to = told_begin(p, &s->told[i]);
+		sum += to > from ? to - from : 0;
+		from = nsec_later(from, told_wait_end(p, &s->told[i], at));
+	}
+	to = submitted_at(p->f, at);
+	return sum + (to > from ? to - from : 0);
 }
 
 nsec

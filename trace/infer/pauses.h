@@ -30,6 +30,9 @@ struct trial {
 /* Lists the pauses in a slot before the batches of a position: slots are before,
  * between and after the acts before it. */
 void infer_list_pauses(struct pauses *p, uint32_t position, uint32_t slot);
+/* Returns how long the client did not wait between a request, not its first one, and
+ * the request before. */
+nsec infer_paused_before(const struct pauses *p, uint32_t at);
 /* Time that a sample took beyond its base, which is the submission before it,
  * the end of a request, or the start of the iteration. */
 nsec infer_pause_base(
@@ -61,5 +64,9 @@ nsec infer_without_slack(const struct infer_sequence *s, nsec ns);
 /* pace_told.c: finds the causes of the listed pauses of a client of which acts
  * are known. */
 void infer_find_told_causes(struct pauses *p, struct found_batch *b);
+/* Changes the last delay before a position by what the mean of the pauses there differs
+ * from that of the listed ones, which are of some iterations and have the usual acts: so
+ * iterations take as long, all together. Only where times are measured. */
+void infer_keep_mean_pause(struct pauses *p, struct found_batch *b);
 
 #endif

@@ -191,7 +191,8 @@ print_step(const struct found *f, const struct made *made, uint32_t index,
 /* Comments */
 
 static void
-explain_pace(const struct found_pace *pace, struct text *out)
+explain_pace(
+    const struct found *f, const struct found_pace *pace, struct text *out)
 {
 	char buf[UNITS_LEN];
 
@@ -199,7 +200,8 @@ explain_pace(const struct found_pace *pace, struct text *out)
 		text_addf(out, "# it begins %s after another client\n",
 		    format_duration(buf, pace->ns));
 	else if (pace->loose)
-		text_addf(out, "# pauses differ, their median is %s\n",
+		text_addf(out, "# pauses differ, their %s is %s\n",
+		    f->s->n_told > 0 ? "mean" : "median",
 		    format_duration(buf, pace->ns));
 	else
 		text_addf(out, "# %s: %u of %u pauses\n",
@@ -266,7 +268,7 @@ explain_batch(const struct found *f, const struct made *made,
 		    b->n_other_priorities, f->n_begins);
 	explain_deps(f, made, step->position, out);
 	if (step->wait && step->pace != NULL)
-		explain_pace(step->pace, out);
+		explain_pace(f, step->pace, out);
 }
 
 /* How many batches of an iteration mostly depend on other clients. */
@@ -325,6 +327,11 @@ print_head(const struct found *f, const struct made *made,
 	text_addf(out, "; they explain %.1f %% of %llu requests\n",
 	    100 * (double)client->n_explained / (double)client->n_requests,
 	    (unsigned long long)client->n_requests);
+	if (f->n_shares > 0)
+		text_addf(out,
+		    "# each is %u of the program's, with pauses from short to"
+		    " long\n",
+		    f->n_shares);
 	if (client->period_ns > 0)
 		text_addf(out, "# period %s\n",
 		    format_duration(buf, client->period_ns));
@@ -352,7 +359,7 @@ infer_print_file(const struct found *f, const struct made *made,
 		if (step->kind == STEP_BATCH)
 			explain_batch(f, made, step, out);
 		else if (step->pace != NULL)
-			explain_pace(step->pace, out);
+			explain_pace(f, step->pace, out);
 		print_step(f, made, i, out);
 	}
 }
