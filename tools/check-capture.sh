@@ -125,7 +125,10 @@ program() { # FILE CLIENTS SCHEDULER PROFILE SEED [OPTION...]
     shift 5
     rm -f "$dir/before.tsv"
     timeout 60 "$run" --own --virtual-time "${how[@]}" "$@" --requests="$dir/before.tsv" \
-        "$wsim" -w "$file" -c "$c" -r "$iterations" -I "$seed" >/dev/null 2>"$dir/err"
+        "$wsim" -w "$file" -c "$c" -r "$iterations" -I "$seed" >/dev/null 2>"$dir/err" ||
+        return
+    # gem_wsim ends with 0 when one of its threads died.
+    ! grep -q CRITICAL "$dir/err"
 }
 
 # Prints the name of a file whose batches are longer by the number of us, if nothing in it

@@ -241,13 +241,18 @@ media() {
     fi
 }
 
-# Prints the batches of an iteration of each descriptor of a command line.
+# Prints the batches of an iteration of each descriptor of a command line; of those that
+# stand for several of the program's, the batches of one of these.
 batches_of() { # OPTIONS
-    local file n
+    local file
     for file in $(echo "$1" | grep -o "\-w '[^']*'" | sed "s/^-w '\(.*\)'$/\1/"); do
-        n=$(sed -n 's/^# [0-9]* iterations* of \([0-9]*\) batch.*/\1/p' "$file" |
-            head -n 1)
-        printf '%d ' "${n:-0}"
+        awk '
+            / iterations* of [0-9]+ batch/ && n == 0 {
+                sub(/.* iterations* of /, "")
+                n = $1 + 0
+            }
+            /^# each is [0-9]+ of the program/ && shares == 0 {shares = $4}
+            END {printf "%d ", n / (shares ? shares : 1)}' "$file"
     done
 }
 
@@ -297,7 +302,14 @@ captures() {
         capture 'capture: decoding, scaling and encoding' default \
             ffmpeg $quiet -threads 1 -hwaccel vaapi -hwaccel_output_format vaapi $node \
             -i long.mp4 -vf scale_vaapi=160:120 -c:v h264_vaapi -low_power 1 \
-            -f rawvideo coded
+            -f rawvideo coded &&
+        capture 'capture: decoding, scaling and encoding in threads' default \
+            ffmpeg $quiet -hwaccel vaapi -hwaccel_output_format vaapi $node \
+            -i long.mp4 -vf scale_vaapi=160:120 -c:v h264_vaapi -low_power 1 \
+            -f rawvideo coded &&
+        capture 'capture: filters in threads' default \
+            ffmpeg $quiet -hwaccel vaapi -hwaccel_output_format vaapi $node \
+            -i long.mp4 -vf denoise_vaapi -f null -
     [ -x "$igt/intel_upload_blit_large" ] &&
         capture 'capture: blits' tgl "$igt/intel_upload_blit_large"
 }
