@@ -202,11 +202,14 @@ widen_batch(
 static void
 share_delays(struct found_batch *x, const struct found_batch *y, uint32_t n)
 {
-	for (uint32_t i = 0; i < x->n_paces && x->n_paces == y->n_paces; i++)
-		if (x->paces[i].kind == PACE_DELAY &&
-		    y->paces[i].kind == PACE_DELAY)
-			x->paces[i].ns = (x->paces[i].ns * n + y->paces[i].ns) /
-			    (n + 1);
+	for (uint32_t i = 0; i < x->n_paces && x->n_paces == y->n_paces; i++) {
+		struct found_pace *a = &x->paces[i];
+		const struct found_pace *b = &y->paces[i];
+
+		if (a->kind == PACE_DELAY && b->kind == PACE_DELAY &&
+		    a->slot == b->slot)
+			a->ns = (a->ns * n + b->ns) / (n + 1);
+	}
 }
 
 /* Makes the durations of a, which is of n clients, those of b too, and delays that are

@@ -304,7 +304,8 @@ infer_keep_mean_pause(struct pauses *p, struct found_batch *b)
 		    .n_of = b->n_act_samples};
 
 		pace.n_hits = b->n_act_samples - b->n_act_hits;
-		p->slot = b->n_acts;
+		/* Pauses before the first batch are at the end of an iteration. */
+		p->slot = p->position == 0 ? b->n_before : b->n_acts;
 		add_delay(p, b, pace, infer_shortest_delay(p->f));
 	}
 }
