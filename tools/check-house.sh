@@ -28,13 +28,16 @@ declare -A may=(
 )
 rooms="base parser engine layerstream device trace run decide report tui cli"
 
-# Prints the room of the file or header $1.
+# Sets the variable $1 to the room of the file or header $2. It is called for each
+# symbol: a subshell each would take minutes.
 room_of() {
-    case $1 in
-    parser/document/*) echo parser/document ;;
-    device/wire/* | device/preload/* | device/hardware/*) echo "${1%/*}" ;;
-    run/live/*) echo run/live ;;
-    *) echo "${1%%/*}" ;;
+    case $2 in
+    parser/document/*) printf -v "$1" parser/document ;;
+    device/wire/* | device/preload/* | device/hardware/*)
+        printf -v "$1" %s "${2%/*}"
+        ;;
+    run/live/*) printf -v "$1" run/live ;;
+    *) printf -v "$1" %s "${2%%/*}" ;;
     esac
 }
 
@@ -65,7 +68,9 @@ includes() {
 while IFS=: read -r file line; do
     header=${line#*\"}
     header=${header%\"}
-    check "$(room_of "$file")" "$(room_of "$header")" "$file includes $header"
+    room_of user "$file"
+    room_of used "$header"
+    check "$user" "$used" "$file includes $header"
 done < <(includes)
 
 # Prints "room object symbol" for each symbol that objects define ($1 is
@@ -83,7 +88,8 @@ symbols() {
         if [ ! -f "${object%.o}.c" ]; then
             continue
         fi
-        echo "$(room_of "$object") $object ${rest##* }"
+        room_of home "$object"
+        echo "$home $object ${rest##* }"
     done
 }
 

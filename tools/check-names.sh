@@ -19,13 +19,27 @@ sources() {
 # Prints "name file" for each static name, but for those of system headers, which
 # the file uses without defining them.
 static_names() {
-    sources '*.c' | while IFS= read -r -d '' file; do
-        object=$HOUSE_BUILD/${file%.c}.o
-        [ -f "$object" ] || continue
-        nm "$object" | sed -nE 's,^[0-9a-f]+ [tdbr] ([A-Za-z_]\w*)$,\1,p' |
-            grep -Fwf <(grep -E '^(static|[a-z_A-Z0-9]+\(|\})' "$file" |
-                grep -oE '[A-Za-z_][A-Za-z_0-9]*') -x | sed "s,\$, $file,"
-    done
+    sources '*.c' | perl -0 -ne '
+        chomp;
+        ($object = "$ENV{HOUSE_BUILD}/$_") =~ s/c$/o/;
+        next unless -f $object;
+        push @objects, $object;
+        $file{$object} = $_;
+        open my $in, "<", $_ or die "$_: $!";
+        local $/ = "\n";
+        while (<$in>) {
+            next unless /^(static|[a-z_A-Z0-9]+\(|\})/;
+            $named{$object}{$&} = 1 while /[A-Za-z_][A-Za-z_0-9]*/g;
+        }
+        END {
+            local $/ = "\n";
+            exit unless @objects;
+            open my $nm, "-|", "nm", "--print-file-name", @objects or die "nm: $!";
+            while (<$nm>) {
+                next unless /^(.*):[0-9a-f]+ [tdbr] ([A-Za-z_]\w*)$/;
+                print "$2 $file{$1}\n" if $named{$1}{$2};
+            }
+        }'
 }
 
 # Prints each static name that a header defines.
