@@ -77,6 +77,7 @@ done < <(includes)
 # --defined-only) or use (--undefined-only). The preload library is a program of
 # its own: its open() is not called by any room.
 symbols() {
+    local home=
     for room in $rooms; do
         [ -d "$HOUSE_BUILD/$room" ] || continue
         find "$HOUSE_BUILD/$room" -path '*/device/preload' -prune -o \

@@ -102,8 +102,8 @@ static uint32_t
 choose_shares(const struct variation *v)
 {
 	double off = infer_mean_iteration(v->f) * MEDIAN_OFF;
-	double median = v->n > 0 ? (double)v->iterations[v->n / 2].total : 0;
-	uint32_t n = MIN_SHARES;
+	uint32_t middle = v->n / 2, n = MIN_SHARES;
+	double median = v->n > 0 ? (double)v->iterations[middle].total : 0;
 
 	if (fabs(v->mean - median) <= 2 * off)
 		return 0;
