@@ -206,7 +206,8 @@ may_vary(const struct found *f)
 	bool sleeps = false;
 
 	if (f->s->cpu_ns == 0 || f->s->n_told == 0 || !f->repeats ||
-	    f->lead.ns > 0 || f->lead_is_last)
+	    f->lead.ns > 0 || f->lead_is_last ||
+	    f->length > MAX_VARIED / MIN_SHARES)
 		return false;
 	for (uint32_t p = 0; p < f->length; p++) {
 		const struct found_batch *b = &f->batches[p];
