@@ -262,12 +262,14 @@ keep_label(struct capture *c, const char *label)
 #define BEFORE_POLLING_NS (50 * NSEC_PER_USEC)
 
 /* A batch that polled memory for nearly all of its time ran until the program
- * ended it. */
+ * ended it; one that would have was ended before it began. */
 static bool
-was_ended(const struct request *rq, nsec polled_ns)
+was_ended(const struct request *rq, const struct virtual_work *work)
 {
-	return polled_ns > rq->run_ns / 2 &&
-	    polled_ns + BEFORE_POLLING_NS >= rq->run_ns;
+	if (work->polled_ns == 0)
+		return work->released_ns > 0 && rq->run_ns <= BEFORE_POLLING_NS;
+	return work->polled_ns > rq->run_ns / 2 &&
+	    work->polled_ns + BEFORE_POLLING_NS >= rq->run_ns;
 }
 
 /* Batches up to this length may end before their first preemption point, which
@@ -287,7 +289,7 @@ end_act(struct capture *c, struct capture_act *act, struct request *rq)
 	act->label = keep_label(c, request_label(rq));
 	act->no_points = rq->run_ns > SHORT_NS &&
 	    work.fixed_ns > rq->run_ns / 2;
-	act->infinite = was_ended(rq, work.polled_ns);
+	act->infinite = was_ended(rq, &work);
 	if (work.released_ns > 0)
 		act->released = work.released_ns;
 	if (rq->engine != NULL && act->start != NSEC_NEVER) {

@@ -239,6 +239,9 @@ struct gpu_ops {
 	/* A program made a call, so its memory may have changed: batches that
 	 * poll are asked again. */
 	void (*poke)(struct gpu *gpu);
+	/* From now on it is noted which endless batches programs end before they
+	 * begin. NULL: that is not known. */
+	void (*look_ahead)(struct gpu *gpu, bool on);
 
 	struct gpu_counters (*counters)(struct gpu *gpu, unsigned engine);
 	/* Returns ns that requests of a client have run on a class. */

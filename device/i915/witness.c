@@ -15,6 +15,8 @@ void
 i915_set_witness(struct i915 *dev, struct i915_witness *w)
 {
 	dev->witness = w;
+	if (dev->gpu->ops->look_ahead)
+		dev->gpu->ops->look_ahead(dev->gpu, w);
 }
 
 static struct i915_seen_call

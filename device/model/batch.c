@@ -205,6 +205,15 @@ static const struct gpu_batch_ops streamer_ops = {
     .free = streamer_free,
 };
 
+struct i915_space *
+model_batch_space(const struct gpu_batch *batch, uint64_t *address)
+{
+	const struct model_batch *b = batch_of(batch);
+
+	*address = b->address;
+	return b->space;
+}
+
 struct gpu_batch *
 model_batch(struct gpu *gpu, struct gpu_timeline *t, unsigned row,
     struct i915_space *space, uint64_t address)

@@ -147,6 +147,7 @@ void
 model_ask_polling(struct model *m)
 {
 	m->spinner_stored = false;
+	model_ask_ahead(m);
 	ask_round(m, true);
 	if (m->spinner_stored)
 		ask_round(m, false);
@@ -395,6 +396,7 @@ model_on_duration(struct owner *owner, struct request *rq)
 	if (r->begun && work < r->asked_ns)
 		begin_again(r);
 	r->begun = true;
+	model_begins(r);
 	count_work(r, rq, work);
 	r->asked_ns = work;
 	if (r->model->lost) {

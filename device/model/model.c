@@ -128,6 +128,7 @@ static const struct gpu_ops model_ops = {
     .fence_new = model_fence_new,
     .fence_signal = model_fence_signal,
     .poke = model_poke,
+    .look_ahead = model_look_ahead,
     .counters = model_counters,
     .client_ns = model_client_ns,
     .frequency = model_frequency,

@@ -82,6 +82,7 @@ struct model_request {
 	unsigned n_questions; /* to its first batch */
 	nsec asked_ns;        /* work at the last question */
 	struct virtual_work did;
+	struct model_ahead *ahead; /* NULL: it is not looked at (ahead.c) */
 	struct model_row rows[GPU_WIDTH_MAX];
 };
 
@@ -126,6 +127,9 @@ struct model {
 	struct model_note *notes;
 	size_t n_notes, cap_notes;
 	struct model_request *polling;
+	struct model_ahead *ahead; /* endless batches that have not begun */
+	unsigned n_ahead;
+	bool looks_ahead; /* who captures programs wants to know of them */
 	struct request_ref *poked; /* private to model_poke() */
 	size_t n_poked, cap_poked;
 	/* When a program last made a call, or a batch began to poll. */
@@ -242,6 +246,20 @@ void model_error_clear(struct gpu *gpu);
 /* batch.c */
 struct gpu_batch *model_batch(struct gpu *gpu, struct gpu_timeline *t,
     unsigned row, struct i915_space *space, uint64_t address);
+
+/* Returns the address space of a batch, and where in it the batch begins. */
+struct i915_space *model_batch_space(
+    const struct gpu_batch *batch, uint64_t *address);
+
+/* ahead.c */
+void model_look_ahead(struct gpu *gpu, bool on);
+/* Looks at a request that was submitted, if it has not begun. */
+void model_see_ahead(struct model_request *r);
+/* Programs may have changed memory: notes which batches would end. */
+void model_ask_ahead(struct model *m);
+/* The request begins to run, and is looked at no more. */
+void model_begins(struct model_request *r);
+void model_forget_ahead(struct model_request *r);
 
 /* platform.c */
 /* Sets what programs see of a profile with that scheduler, and the command

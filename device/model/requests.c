@@ -99,6 +99,7 @@ new_model_request(struct model *m, const struct gpu_submission *s)
 static void
 free_batches(struct model_request *r)
 {
+	model_forget_ahead(r);
 	for (unsigned i = 0; i < GPU_WIDTH_MAX; i++) {
 		struct gpu_batch *batch = r->rows[i].batch;
 
@@ -141,8 +142,10 @@ model_submit(struct gpu *gpu, const struct gpu_submission *s)
 	if (out.timeline != NULL)
 		result = backend_submit(m->sim, &out, &ref);
 	if (result == SUBMITTED) {
-		if (chains_find(&m->requests, NULL, s->request) != NULL)
+		if (chains_find(&m->requests, NULL, s->request) != NULL) {
 			r->ref = ref;
+			model_see_ahead(r);
+		}
 	} else {
 		model_note(m, MODEL_ENDED, s->request, -EIO);
 		chains_remove(&m->requests, &r->node);

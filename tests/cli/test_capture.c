@@ -180,6 +180,15 @@ test_fences(void **state)
 	    "3.RCS.3000.-4.1");
 }
 
+/* An infinite batch that is ended before it has an engine is none that is empty. */
+static void
+test_ended_before_it_begins(void **state)
+{
+	(void)state;
+	expect_capture("1.RCS.20000.0.0,2.RCS.*.0.0,2.RCS.3000.0.0,T.-2,s.-3",
+	    "1.RCS.20000.0.0,2.RCS.*.0.0,2.RCS.3000.0.0,T.-2,s.-3");
+}
+
 static void
 test_contexts(void **state)
 {
@@ -449,6 +458,7 @@ main(void)
 	    cmocka_unit_test(test_batches_and_waits),
 	    cmocka_unit_test(test_equal_batches),
 	    cmocka_unit_test(test_fences),
+	    cmocka_unit_test(test_ended_before_it_begins),
 	    cmocka_unit_test(test_contexts),
 	    cmocka_unit_test(test_bond_without_engines),
 	    cmocka_unit_test(test_clones),
