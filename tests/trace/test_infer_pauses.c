@@ -253,6 +253,37 @@ test_rates(void **state)
 	}
 }
 
+/* Iterations of two batches that take 2 ms, a tenth of them 2.4 ms, whatever the client
+ * does between the two: their period is the mean. */
+static void
+test_mean_period(void **state)
+{
+	static struct threads t;
+	struct infer_result result;
+	nsec start = 0, sum = 0;
+	char said[32];
+
+	(void)state;
+	no_threads(&t);
+	for (unsigned i = 0; i < 200; i++) {
+		nsec period = (any_of_10(i + 500) < 1 ? 2400 : 2000) * US;
+
+		if (i > 0)
+			add_wait(&t, 0);
+		add_batch(&t, 0, start - t.ends[0]);
+		add_wait(&t, 0);
+		add_batch(&t, 0, (100 + 150 * any_of_10(i)) * US);
+		t.requests[t.input.n_requests - 1].context = 1;
+		start += period;
+		sum += i < 199 ? period : 0;
+	}
+	infer_threads(&t, false, &result);
+	expect_in(text_of(&result, 0), "# 200 iterations of 2 batches;");
+	snprintf(said, sizeof(said), "\np.%u\n", (unsigned)(sum / 199 / US));
+	expect_in(text_of(&result, 0), said);
+	infer_free(&result);
+}
+
 int
 main(void)
 {
@@ -261,6 +292,7 @@ main(void)
 	    cmocka_unit_test(test_even),
 	    cmocka_unit_test(test_other_acts),
 	    cmocka_unit_test(test_rates),
+	    cmocka_unit_test(test_mean_period),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

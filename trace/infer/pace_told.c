@@ -233,6 +233,8 @@ infer_find_told_causes(struct pauses *p, struct found_batch *b)
 	    mean * p->n / blocked >
 		(exact ? NSEC_PER_USEC : p->f->s->near_ns) &&
 	    (is_last_slot(p, b) || delay.pace.n_hits < blocked * 0.8)) {
+		if (!exact)
+			period.pace.ns = infer_mean_period(p);
 		period.pace.ns = infer_without_slack(p->f->s, period.pace.ns);
 		infer_take_cause(p, b, period.pace, blocked);
 	} else if (wait.pace.n_hits > blocked * 0.8 && blocked > p->n / 2) {

@@ -142,33 +142,54 @@ iteration_start(const struct found *f, uint32_t index)
 	return s->seen[index].queued;
 }
 
+/* Sets the pause of an iteration in the slot that p is of, and when the iteration
+ * began. False: its acts are not the usual ones. */
+static bool
+read_pause(
+    const struct pauses *p, uint32_t which, struct sample *sample, nsec *start)
+{
+	const struct found *f = p->f;
+	const struct found_batch *b = &f->batches[p->position];
+	uint32_t at = f->begins[which] + p->position;
+
+	if ((p->position == 0 && infer_is_after_gap(f, which)) ||
+	    infer_hash_acts(f->s, at) != b->act_hash)
+		return false;
+	slot_times(p, at, p->slot, b, sample);
+	sample->open = sample->at >
+	    sample->from + f->s->cpu_ns + infer_slot_cost(f, b, p->slot);
+	*start = iteration_start(
+	    f, f->begins[p->position == 0 ? which - 1 : which]);
+	return true;
+}
+
+nsec
+infer_mean_period(const struct pauses *p)
+{
+	nsec sum = 0, start;
+	struct sample sample;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->f->n_begins; i++) {
+		if (!read_pause(p, i, &sample, &start) || !sample.open)
+			continue;
+		sum += nsec_later(sample.at, start) - start;
+		n++;
+	}
+	return n > 0 ? sum / n : 0;
+}
+
 void
 infer_list_pauses(struct pauses *p, uint32_t position, uint32_t slot)
 {
 	const struct found *f = p->f;
-	const struct infer_sequence *s = f->s;
-	const struct found_batch *b = &f->batches[position];
-	nsec cost = infer_slot_cost(f, b, slot);
 
 	p->position = p->voter.position = position;
 	p->slot = slot;
 	p->n = 0;
-	for (uint32_t i = 0; i < f->n_sampled; i++) {
-		uint32_t which = f->sampled[i];
-		uint32_t at = f->begins[which] + position;
-		uint32_t start = f->begins[which];
-		struct sample *sample = &p->samples[p->n];
-
-		if (position == 0 && infer_is_after_gap(f, which))
-			continue;
-		if (position == 0)
-			start = f->begins[which - 1];
-		if (infer_hash_acts(s, at) != b->act_hash)
-			continue;
-		slot_times(p, at, slot, b, sample);
-		sample->open = sample->at > sample->from + s->cpu_ns + cost;
-		p->starts[p->n++] = iteration_start(f, start);
-	}
+	for (uint32_t i = 0; i < f->n_sampled; i++)
+		p->n += read_pause(
+		    p, f->sampled[i], &p->samples[p->n], &p->starts[p->n]);
 	p->least = (uint32_t)((double)p->n * infer_thresholds.noticed);
 	if (p->least < 2)
 		p->least = p->n > 1 ? 2 : 1;

@@ -30,6 +30,9 @@ struct trial {
 /* Lists the pauses in a slot before the batches of a position: slots are before,
  * between and after the acts before it. */
 void infer_list_pauses(struct pauses *p, uint32_t position, uint32_t slot);
+/* Returns how long after the start of their iterations the pauses of that slot ended,
+ * of all iterations, but those that were late: there the client did not pause. */
+nsec infer_mean_period(const struct pauses *p);
 /* Returns how long the client did not wait between a request, not its first one, and
  * the request before. */
 nsec infer_paused_before(const struct pauses *p, uint32_t at);
