@@ -45,7 +45,8 @@ capture_act_at(const struct capture_span *s, uint64_t number)
 const struct capture_dep *
 capture_deps_of(const struct capture_span *s, const struct capture_act *act)
 {
-	return s->p->deps + (act->first_dep - s->p->deps_first);
+	return act->n_deps > 0 ? &s->p->deps[act->first_dep - s->p->deps_first]
+			       : NULL;
 }
 
 static int
