@@ -129,7 +129,7 @@ struct model {
 	struct model_request *polling;
 	struct model_ahead *ahead; /* endless batches that have not begun */
 	unsigned n_ahead;
-	bool looks_ahead; /* who captures programs wants to know of them */
+	bool looks_ahead;          /* the device has a witness */
 	struct request_ref *poked; /* private to model_poke() */
 	size_t n_poked, cap_poked;
 	/* When a program last made a call, or a batch began to poll. */
@@ -251,7 +251,7 @@ struct gpu_batch *model_batch(struct gpu *gpu, struct gpu_timeline *t,
 struct i915_space *model_batch_space(
     const struct gpu_batch *batch, uint64_t *address);
 
-/* ahead.c */
+/* ahead.c: endless batches that programs end before these begin */
 void model_look_ahead(struct gpu *gpu, bool on);
 /* Looks at a request that was submitted, if it has not begun. */
 void model_see_ahead(struct model_request *r);

@@ -78,8 +78,8 @@ struct virtual_work {
 	nsec polled_ns; /* it polled memory */
 	nsec fixed_ns;  /* it had no preemption points */
 	/* When the memory that it polls was seen to let it go on while it was off its
-	 * engine, a time; 0: it was not. So it is of an endless batch that had none
-	 * before, if the device has a witness: polled_ns is 0 then. */
+	 * engine, a time; 0: it was not. With a witness also for
+	 * an endless batch that had no engine before: polled_ns is 0 then. */
 	nsec released_ns;
 };
 

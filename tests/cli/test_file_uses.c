@@ -141,8 +141,7 @@ test_inputs(void **state)
 	free(recording);
 }
 
-/* Two outputs, the second of which may not exist before the first is made. Each pair
- * has one of the spellings: test_inputs() has all of them for each option. */
+/* Two outputs, the second of which may not exist before the first is made. */
 static void
 test_outputs(void **state)
 {
@@ -158,17 +157,20 @@ test_outputs(void **state)
 			    option_table[a].name);
 			if (excludes(first, option_table[b].name))
 				continue;
-			make_file("before\n");
-			expect_refused(first, option_table[b].name,
-			    spelling((a + b) % N(spellings)),
-			    ": each needs one of its own");
-			expect_file("f", "before\n");
-			/* Dangling links mean the file as well. */
-			unlink("f");
-			unlink("hard");
-			expect_refused(first, option_table[b].name, "d/chain",
-			    ": each needs one of its own");
-			assert_int_equal(access("f", F_OK), -1);
+			for (size_t s = 0; s < N(spellings); s++) {
+				make_file("before\n");
+				expect_refused(first, option_table[b].name,
+				    spelling(s), ": each needs one of its own");
+				expect_file("f", "before\n");
+				/* Dangling links mean the file as well. */
+				unlink("f");
+				unlink("hard");
+				if (strcmp(spelling(s), "d/chain") != 0)
+					continue;
+				expect_refused(first, option_table[b].name,
+				    spelling(s), ": each needs one of its own");
+				assert_int_equal(access("f", F_OK), -1);
+			}
 		}
 }
 

@@ -13,7 +13,6 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "device/i915/device.h"
 #include "engine/backend.h"
 #include "engine/client/client.h"
 #include "engine/explain/trail.h"
@@ -322,78 +321,6 @@ test_a_store_ends_a_spinner(void **state)
 	rig_finish(b);
 }
 
-static struct virtual_work work_of_ended[4];
-static unsigned n_ended;
-
-static void
-keep_work(struct observer *o, struct request *rq)
-{
-	(void)o;
-	assert_in_range(n_ended, 0, 3);
-	work_of_ended[n_ended++] = virtual_work_of(rq);
-}
-
-/* "Batches": a spinner that is ended before it has an engine is told from an
- * empty batch behind it, if the device is asked to look. */
-static void
-end_before_it_begins(bool looks)
-{
-	struct rig *b = rig_start("execlists");
-	struct observer watches = {.ended = keep_work};
-	struct code wsim = rig_wsim(b, 500, true), spin = rig_spin(b);
-	struct code empty = rig_spin(b);
-	struct gpu *gpu = virtual_i915(b->device)->gpu;
-
-	n_ended = 0;
-	sim_add_observer(b->model.sim, &watches);
-	gpu->ops->look_ahead(gpu, looks);
-	rig_store(b, &empty, BATCH_END);
-	rig_submit(b, &wsim, 0, BLIT);
-	rig_submit(b, &spin, 0, BLIT);
-	rig_submit(b, &empty, 0, BLIT);
-	rig_run_to(b, 200);
-	rig_end_spin(b, &spin);
-	virtual_poke(b->device);
-	rig_run_to(b, 900);
-	assert_int_equal(n_ended, 3);
-	assert_int_equal(work_of_ended[0].released_ns, 0);
-	assert_int_equal(work_of_ended[1].released_ns, looks ? 200 * US : 0);
-	assert_int_equal(work_of_ended[1].polled_ns, 0);
-	assert_int_equal(work_of_ended[2].released_ns, 0);
-	sim_remove_observer(b->model.sim, &watches);
-	rig_finish(b);
-}
-
-static void
-test_ends_before_it_begins(void **state)
-{
-	(void)state;
-	end_before_it_begins(true);
-	end_before_it_begins(false);
-}
-
-/* Such batches are forgotten with their requests, and looked at up to a number. */
-static void
-test_many_that_have_not_begun(void **state)
-{
-	struct rig *b = rig_start("execlists");
-	struct code wsim = rig_wsim(b, 500, true), spin = rig_spin(b);
-	struct gpu *gpu = virtual_i915(b->device)->gpu;
-
-	(void)state;
-	gpu->ops->look_ahead(gpu, true);
-	rig_submit(b, &wsim, 0, BLIT);
-	for (int i = 0; i < 100; i++)
-		rig_submit(b, &spin, 0, BLIT);
-	rig_run_to(b, 700);
-	gpu->ops->look_ahead(gpu, false);
-	gpu->ops->look_ahead(gpu, true);
-	for (int i = 0; i < 100; i++)
-		rig_submit(b, &spin, 0, BLIT);
-	rig_run_to(b, 800);
-	rig_finish(b);
-}
-
 /* Compares the last row of the answer to why the request takes so long. */
 static void
 expect_why(struct rig *b, const struct trail *t, uint64_t request,
@@ -612,8 +539,6 @@ main(void)
 	    cmocka_unit_test(test_objects_order_engines),
 	    cmocka_unit_test(test_priority_preempts),
 	    cmocka_unit_test(test_a_store_ends_a_spinner),
-	    cmocka_unit_test(test_ends_before_it_begins),
-	    cmocka_unit_test(test_many_that_have_not_begun),
 	    cmocka_unit_test(test_a_batch_ends_the_wait_of_another),
 	    cmocka_unit_test(test_errors_of_software_fences),
 	    cmocka_unit_test(test_a_wild_batch_is_reset),
