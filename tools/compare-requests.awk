@@ -57,14 +57,15 @@ function measure_lengths(    s, of, n) {
     }
 }
 
-# Returns the median of the frames.
-function median(    i, k, v) {
-    for (i = 2; i <= n_frames; i++) {
-        v = frames[i]
-        for (k = i - 1; k > 0 && frames[k] > v; k--)
-            frames[k + 1] = frames[k]
-        frames[k + 1] = v
-    }
+# Returns the median of the frames: sorts them by Shell's method.
+function median(    gap, i, k, v) {
+    for (gap = int(n_frames / 2); gap > 0; gap = int(gap / 2.2))
+        for (i = gap + 1; i <= n_frames; i++) {
+            v = frames[i]
+            for (k = i; k > gap && frames[k - gap] > v; k -= gap)
+                frames[k] = frames[k - gap]
+            frames[k] = v
+        }
     return n_frames > 0 ? frames[int((n_frames + 1) / 2)] : 0
 }
 
@@ -78,7 +79,7 @@ function measure_frames(f, at, window,    i, n, count, starts, s) {
             end[f, i] - first[f] > window)
             continue
         starts[++count] = start[f, i]
-        if (n > 0 && count > n && n_frames < 1000)
+        if (n > 0 && count > n)
             frames[++n_frames] = start[f, i] - starts[count - n]
     }
     frame[f, at] = median()
