@@ -162,7 +162,7 @@ test_vary(void **state)
 	infer_threads(&t, true, &result);
 	expect_in(text_of(&result, 0), "their mean is 500us\nd.500\n");
 	expect_in(text_of(&result, 0), "their mean is 600us\nd.600\n");
-	expect_in(text_of(&result, 0), "their mean is 2.00ms\nd.1999\n");
+	expect_in(text_of(&result, 0), "their mean is 2.00ms\nd.2000\n");
 	each = result.clients[0].n_batches;
 	assert_true(each >= 5 && each % 2 == 1);
 	snprintf(
@@ -284,6 +284,188 @@ test_mean_period(void **state)
 	infer_free(&result);
 }
 
+/* Returns the sum of the numbers of all lines that begin with a name; sets the largest. */
+static unsigned long
+sum_of_lines(
+    const char *text, const char *name, unsigned *n, unsigned long *largest)
+{
+	unsigned long sum = 0;
+
+	*n = 0;
+	*largest = 0;
+	while ((text = strstr(text, name)) != NULL) {
+		unsigned long number;
+
+		text += strlen(name);
+		number = strtoul(text, NULL, 10);
+		sum += number;
+		if (number > *largest)
+			*largest = number;
+		++*n;
+	}
+	return sum;
+}
+
+/* Iterations of two batches that take 2 ms, but 15 % of them 3 ms: they become several, so
+ * that the median is kept, too. Periods count from the start of the first one. */
+static void
+test_vary_period(void **state)
+{
+	static struct threads t;
+	struct infer_result result;
+	unsigned n, each;
+	unsigned long last, before = 0, n_2000 = 0;
+	nsec start = 0, sum = 0;
+
+	(void)state;
+	no_threads(&t);
+	for (unsigned i = 0; i < 200; i++) {
+		nsec period =
+		    (i % 20 == 3 || i % 20 == 8 || i % 20 == 16 ? 3000 : 2000) *
+		    US;
+
+		if (i > 0)
+			add_wait(&t, 0);
+		add_batch(&t, 0, start - t.ends[0]);
+		add_wait(&t, 0);
+		add_batch(&t, 0, (100 + 150 * any_of_10(i)) * US);
+		t.requests[t.input.n_requests - 1].context = 1;
+		start += period;
+		sum += i < 199 ? period : 0;
+	}
+	infer_threads(&t, true, &result);
+	each = result.clients[0].n_batches / 2;
+	assert_true(each >= 3 && each % 2 == 1);
+	sum_of_lines(text_of(&result, 0), "\np.", &n, &last);
+	assert_int_equal(n, each);
+	assert_in_range(last, each * (sum / 199 / US) - each,
+	    each * (sum / 199 / US) + each);
+	for (const char *at = text_of(&result, 0);
+	     (at = strstr(at, "\np.")) != NULL; at += 3) {
+		unsigned long us = strtoul(at + 3, NULL, 10);
+
+		assert_true(us > before);
+		n_2000 += us - before == 2000;
+		before = us;
+	}
+	assert_true(n_2000 > each / 2);
+	infer_free(&result);
+}
+
+/* An iteration of a batch that the client ends after 2 ms, one that it submits as long after
+ * the first as until_second, and a wait for that, which begins late. */
+static void
+add_ended(struct threads *t, nsec until_second, nsec late)
+{
+	nsec begin = t->ends[0] + 300 * US, second = begin + until_second;
+	nsec end = begin + 2000 * US, from = end - 10 * US + late;
+	uint32_t n = (uint32_t)t->input.n_requests;
+	struct infer_request *rq = &t->requests[n];
+
+	assert_true(n + 2 <= MOST);
+	rq[0] = rq[1] = (struct infer_request){
+	    .class = CLASS_RCS,
+	    .instance = 1,
+	    .queued_ns = begin,
+	    .ready_ns = begin,
+	    .start_ns = begin,
+	    .end_ns = end,
+	    .run_ns = end - begin,
+	    .infinite = true,
+	};
+	rq[1].infinite = false;
+	rq[1].queued_ns = rq[1].ready_ns = second;
+	rq[1].start_ns = second > end ? second : end;
+	rq[1].end_ns = rq[1].start_ns + 100 * US;
+	rq[1].run_ns = 100 * US;
+	t->input.n_requests += 2;
+	from = from > second ? from : second;
+	t->ends[0] = from > rq[1].end_ns ? from : rq[1].end_ns;
+	t->acts[t->input.n_acts++] = (struct infer_act){
+	    .request = n + 1,
+	    .from_ns = from,
+	    .to_ns = t->ends[0],
+	    .next = n + 3,
+	};
+}
+
+/* Sets the sums of the pauses from each infinite batch up to its T, and behind that. */
+static void
+sum_around_ends(const char *text, unsigned long sums[2], unsigned *n_ends)
+{
+	unsigned long begin = 0;
+	bool after = false;
+
+	sums[0] = sums[1] = *n_ends = 0;
+	for (; text != NULL; text = strchr(text + 1, '\n')) {
+		unsigned long us = strlen(text) > 3
+		    ? strtoul(text + 3, NULL, 10)
+		    : 0;
+
+		if (strstr(text, "1.RCS.*") == text + 1) {
+			after = false;
+			begin = sums[0];
+		} else if (strncmp(text, "\nT.", 3) == 0) {
+			after = true;
+			++*n_ends;
+		} else if (strncmp(text, "\nd.", 3) == 0) {
+			sums[after] += us;
+		} else if (strncmp(text, "\np.", 3) == 0) {
+			assert_false(after);
+			sums[0] = begin + us;
+		}
+	}
+}
+
+/* Batches run as long as they did, in the mean, also where the client was stopped: in a sixth
+ * of the iterations before it submitted the second one, in another before it waited. */
+static void
+test_mean_of_ended(void **state)
+{
+	static struct threads t;
+	struct infer_result result;
+	unsigned long sums[2], frame;
+	unsigned n;
+
+	(void)state;
+	no_threads(&t);
+	for (unsigned i = 0; i < 200; i++)
+		add_ended(&t, (i % 6 == 2 ? 3000 : 200) * US,
+		    (i % 6 == 5 ? 1500 : 0) * US);
+	frame = (unsigned long)(t.requests[398].queued_ns -
+		    t.requests[0].queued_ns) /
+	    US / 199;
+	infer_threads(&t, false, &result);
+	expect_in(text_of(&result, 0), "# 200 iterations of 2 batches;");
+	sum_around_ends(text_of(&result, 0), sums, &n);
+	assert_int_equal(n, 1);
+	assert_in_range(sums[0], 1990, 2010);
+	assert_in_range(sums[0] + 100 + sums[1], frame - 20, frame + 20);
+	infer_free(&result);
+}
+
+/* Likewise with pauses that vary: each of several has its end. */
+static void
+test_vary_ended(void **state)
+{
+	static struct threads t;
+	struct infer_result result;
+	unsigned long sums[2];
+	unsigned n, each;
+
+	(void)state;
+	no_threads(&t);
+	for (unsigned i = 0; i < 200; i++)
+		add_ended(&t, 200 * US, 0), t.ends[0] += skewed_pause(i);
+	infer_threads(&t, true, &result);
+	each = result.clients[0].n_batches / 2;
+	assert_true(each >= 5 && each % 2 == 1);
+	sum_around_ends(text_of(&result, 0), sums, &n);
+	assert_int_equal(n, each);
+	assert_in_range(sums[0], 1990 * each, 2010 * each);
+	infer_free(&result);
+}
+
 int
 main(void)
 {
@@ -293,6 +475,9 @@ main(void)
 	    cmocka_unit_test(test_other_acts),
 	    cmocka_unit_test(test_rates),
 	    cmocka_unit_test(test_mean_period),
+	    cmocka_unit_test(test_vary_period),
+	    cmocka_unit_test(test_mean_of_ended),
+	    cmocka_unit_test(test_vary_ended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

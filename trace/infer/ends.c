@@ -110,15 +110,15 @@ compare_places(const void *a, const void *b)
 }
 
 /* The earliest place of all iterations is taken: a batch ends when its store is
- * seen, which may be late, not before. Where times are measured, some sleeps are
- * cut short by other programs, so a tenth of the iterations may be earlier. */
+ * seen, which may be late, not before. Where times are measured, a client may be stopped
+ * anywhere, so that some iterations have it earlier: the median is taken. */
 static struct place_of_end
 usual_place(const struct found *f, struct place_of_end *places, uint32_t n)
 {
 	if (n == 0)
 		return (struct place_of_end){.position = f->length};
 	qsort(places, n, sizeof(*places), compare_places);
-	return places[f->s->cpu_ns == 0 ? 0 : n / 10];
+	return places[f->s->cpu_ns == 0 ? 0 : n / 2];
 }
 
 /* The client's sleep in a slot before a batch; NULL: none. */
@@ -219,6 +219,90 @@ place_of_position(const struct found *f, uint32_t position)
 	if (best.slot > most)
 		best = (struct place_of_end){best.position, most, 0, 0, false};
 	return best;
+}
+
+static bool
+is_mostly_infinite(const struct found *f, uint32_t position)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->n_sampled; i++) {
+		const struct seen *rq =
+		    &f->s->seen[f->begins[f->sampled[i]] + position];
+
+		n += rq->infinite && !rq->unfinished;
+	}
+	return n > f->n_sampled / 2;
+}
+
+void
+infer_place_ends(struct found *f)
+{
+	for (uint32_t p = 0; p < f->length; p++) {
+		struct found_batch *b = &f->batches[p];
+		struct place_of_end place;
+
+		b->infinite = is_mostly_infinite(f, p);
+		if (!b->infinite)
+			continue;
+		place = place_of_position(f, p);
+		b->end_position = place.position;
+		b->end_slot = place.slot;
+		b->end_at = place.waited || place.into > place.length / 2
+		    ? END_LATE
+		    : END_EARLY;
+	}
+}
+
+/* The mean time from the submission before a position to the end of the infinite batch
+ * that was submitted so many requests before that position, in ns: less than 0 where
+ * most ended before that submission. Those that never polled, as their client was late,
+ * count, too. */
+static double
+mean_to_end(const struct pauses *p, uint32_t distance)
+{
+	const struct found *f = p->f;
+	double sum = 0;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->n_begins; i++) {
+		uint32_t at = f->begins[i] + p->position;
+		const struct seen *rq;
+
+		if (at < distance ||
+		    (p->position == 0 && infer_is_after_gap(f, i)))
+			continue;
+		rq = &f->s->seen[at - distance];
+		if (rq->unfinished)
+			continue;
+		sum += (double)rq->released - (double)f->s->seen[at - 1].queued;
+		n++;
+	}
+	return n > 0 ? sum / n : 0;
+}
+
+double
+infer_beyond_end(const struct pauses *p)
+{
+	const struct found *f = p->f;
+	uint32_t position = p->position == 0 ? f->length : p->position;
+	double sum = 0;
+
+	for (uint32_t q = 0; q < position; q++) {
+		const struct found_batch *b = &f->batches[q];
+
+		if (!b->infinite || b->end_position != position ||
+		    b->end_slot != p->slot || b->end_at != END_LATE)
+			continue;
+		for (uint32_t i = 0; i < p->n; i++) {
+			const struct sample *sample = &p->samples[i];
+
+			sum += (double)sample->at -
+			    (double)f->s->seen[sample->index - 1].queued;
+		}
+		return sum / p->n - mean_to_end(p, position - q);
+	}
+	return 0;
 }
 
 /* An infinite batch, and where it is ended. */

@@ -284,6 +284,7 @@ vary(struct infer_result *result, struct found *founds, const size_t *kept,
 			continue;
 		client->n_batches *= most;
 		client->n_iterations = each / most * client->n_clones;
+		client->period_ns = 0;
 	}
 }
 

@@ -184,11 +184,14 @@ infer_find_paces(struct found *f)
 	f->n_pauses = f->n_unexplained = 0;
 	f->carry_ns = 0;
 	voter_init(&p.voter, f, true);
+	if (f->s->cpu_ns > 0 && f->s->n_told > 0)
+		infer_place_ends(f);
 	for (uint32_t position = 0; position < f->length; position++) {
 		struct found_batch *b = &f->batches[position];
 		uint32_t needed;
 
 		b->n_paces = 0;
+		p.moved_ns = 0;
 		for (uint32_t slot = 0; slot <= b->n_acts; slot++) {
 			infer_list_pauses(&p, position, slot);
 			if (f->s->n_told > 0)

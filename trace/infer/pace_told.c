@@ -71,6 +71,24 @@ is_noise(const struct pauses *p, const struct found_batch *b, nsec ns)
 	return true;
 }
 
+/* The mean of the listed pauses. Where an infinite batch is ended behind them it is such
+ * that batches run as long, in the mean of all iterations: a host may stop a client
+ * between the store and its next call, and iterations with other acts count, too. */
+static nsec
+mean_to_end(struct pauses *p, const struct found_batch *b)
+{
+	double mean = (double)mean_pause(p, b);
+	double beyond = infer_beyond_end(p);
+
+	if (beyond > mean)
+		beyond = mean;
+	if (beyond != 0) {
+		p->moved_ns = beyond;
+		p->moved_from = p->slot;
+	}
+	return (nsec)(mean - beyond);
+}
+
 /* Takes a delay if it is long enough to be one, else keeps it for the next. */
 static void
 add_delay(
@@ -127,6 +145,24 @@ mean_period(const struct pauses *p, nsec period)
 		n++;
 	}
 	return n > 0 ? sum / n / NSEC_PER_USEC * NSEC_PER_USEC : period;
+}
+
+/* The period of measured iterations, in ns. Where an infinite batch is ended behind it, it
+ * is such that batches run as long; the rest is kept for the next delay. */
+static nsec
+measured_period(struct pauses *p)
+{
+	double sum = 0;
+
+	if (p->moved_ns == 0 || p->moved_from != p->slot)
+		return infer_mean_period(p);
+	for (uint32_t i = 0; i < p->n; i++)
+		sum += (double)(nsec_later(p->samples[i].at, p->starts[i]) -
+		    p->starts[i]);
+	sum = sum / p->n - p->moved_ns;
+	if (p->moved_ns > 0)
+		p->f->carry_ns += (nsec)p->moved_ns;
+	return sum > NSEC_PER_USEC ? (nsec)sum : NSEC_PER_USEC;
 }
 
 /* Digits of whole us up to the last that is not 0. */
@@ -201,11 +237,12 @@ infer_find_told_causes(struct pauses *p, struct found_batch *b)
 	struct trial delay = {{.kind = PACE_DELAY}, .weight = 1};
 	struct trial wait = {{.kind = PACE_WAIT}, .weight = 1};
 	nsec cost = infer_slot_cost(p->f, b, p->slot);
-	nsec mean = p->n > 0 ? mean_pause(p, b) : 0;
 	bool exact = p->f->s->cpu_ns == 0;
+	nsec mean;
 
 	if (p->n == 0)
 		return;
+	mean = exact ? mean_pause(p, b) : mean_to_end(p, b);
 	if (blocked >= p->least) {
 		infer_try_constant(p, &period);
 		infer_try_constant(p, &delay);
@@ -234,7 +271,7 @@ infer_find_told_causes(struct pauses *p, struct found_batch *b)
 		(exact ? NSEC_PER_USEC : p->f->s->near_ns) &&
 	    (is_last_slot(p, b) || delay.pace.n_hits < blocked * 0.8)) {
 		if (!exact)
-			period.pace.ns = infer_mean_period(p);
+			period.pace.ns = measured_period(p);
 		period.pace.ns = infer_without_slack(p->f->s, period.pace.ns);
 		infer_take_cause(p, b, period.pace, blocked);
 	} else if (wait.pace.n_hits > blocked * 0.8 && blocked > p->n / 2) {
@@ -295,6 +332,10 @@ infer_keep_mean_pause(struct pauses *p, struct found_batch *b)
 	    infer_has_pace(b, PACE_PERIOD, false))
 		return;
 	excess = mean_paused(p, b, true) - mean_paused(p, b, false);
+	if (p->moved_ns > 0 && (delay == NULL || delay->slot <= p->moved_from))
+		p->f->carry_ns += (nsec)p->moved_ns;
+	else
+		excess += p->moved_ns;
 	if (delay != NULL) {
 		double ns = (double)delay->ns + excess;
 

@@ -128,10 +128,8 @@ infer_slot_cost(
 	    (after_wait ? f->s->wakeup_ns : 0);
 }
 
-/* When the iteration began whose first batch is that request: with a fence that
- * was made for it, if there is one. */
-static nsec
-iteration_start(const struct found *f, uint32_t index)
+nsec
+infer_iteration_start(const struct found *f, uint32_t index)
 {
 	const struct infer_sequence *s = f->s;
 
@@ -158,7 +156,7 @@ read_pause(
 	slot_times(p, at, p->slot, b, sample);
 	sample->open = sample->at >
 	    sample->from + f->s->cpu_ns + infer_slot_cost(f, b, p->slot);
-	*start = iteration_start(
+	*start = infer_iteration_start(
 	    f, f->begins[p->position == 0 ? which - 1 : which]);
 	return true;
 }

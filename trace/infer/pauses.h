@@ -17,6 +17,10 @@ struct pauses {
 	nsec *starts; /* of the iterations that the pauses are part of */
 	nsec *values;
 	uint32_t n, least; /* samples; those that a cause must explain */
+	/* Time that is moved from a delay of the position, in ns: it is behind the
+	 * end of an infinite batch (signed), and the slot of that delay. */
+	double moved_ns;
+	uint32_t moved_from;
 	struct voter voter;
 };
 
@@ -30,6 +34,9 @@ struct trial {
 /* Lists the pauses in a slot before the batches of a position: slots are before,
  * between and after the acts before it. */
 void infer_list_pauses(struct pauses *p, uint32_t position, uint32_t slot);
+/* When the iteration began whose first batch is that request: with a fence that was
+ * made for it, if there is one. */
+nsec infer_iteration_start(const struct found *f, uint32_t index);
 /* Returns how long after the start of their iterations the pauses of that slot ended,
  * of all iterations, but those that were late: there the client did not pause. */
 nsec infer_mean_period(const struct pauses *p);
@@ -67,6 +74,12 @@ nsec infer_without_slack(const struct infer_sequence *s, nsec ns);
 /* pace_told.c: finds the causes of the listed pauses of a client of which acts
  * are known. */
 void infer_find_told_causes(struct pauses *p, struct found_batch *b);
+/* ends.c: finds where infinite batches are ended, whatever sleeps there are. */
+void infer_place_ends(struct found *f);
+/* Returns how much longer the listed pauses, and those before in the same position, are
+ * than to the end of the infinite batch that is ended behind them, in ns, both in the
+ * mean: pauses of the iterations with the usual acts, ends of all. 0: none is. */
+double infer_beyond_end(const struct pauses *p);
 /* Changes the last delay before a position by what the mean of the pauses there differs
  * from that of the listed ones, which are of some iterations and have the usual acts: so
  * iterations take as long, all together. Only where times are measured. */

@@ -22,30 +22,17 @@
 /* By which share of an iteration's time the median of its pauses may be off. */
 #define MEDIAN_OFF 0.005
 
-/* The pauses of an iteration. */
-struct iteration_pauses {
-	uint32_t which; /* index in begins */
-	nsec total;
-};
-
 struct variation {
 	struct found *f;
 	struct pauses pauses;
-	struct iteration_pauses *iterations; /* by total */
+	bool has_period;
+	/* Pauses of iterations; of those with a period, the time from an iteration's start
+	 * to the next. Sorted. */
+	nsec *times;
 	uint32_t n;
-	double mean; /* of total, in ns */
+	double mean; /* of times */
 	uint32_t n_shares;
 };
-
-static int
-compare_iteration_pauses(const void *a, const void *b)
-{
-	const struct iteration_pauses *x = a, *y = b;
-
-	if (x->total != y->total)
-		return x->total < y->total ? -1 : 1;
-	return (x->which > y->which) - (x->which < y->which);
-}
 
 /* The pauses before a batch of an iteration. */
 static nsec
@@ -55,26 +42,43 @@ paused(struct variation *v, uint32_t which, uint32_t position)
 	return infer_paused_before(&v->pauses, v->f->begins[which] + position);
 }
 
+/* The time from the start of the iteration before to that of one. */
+static nsec
+time_until(const struct variation *v, uint32_t which)
+{
+	const struct found *f = v->f;
+	nsec begin = infer_iteration_start(f, f->begins[which - 1]);
+
+	return nsec_later(infer_iteration_start(f, f->begins[which]), begin) -
+	    begin;
+}
+
+/* The pauses between the start of the iteration before and that of one. */
+static nsec
+paused_until(struct variation *v, uint32_t which)
+{
+	nsec sum = paused(v, which, 0);
+
+	for (uint32_t p = 1; p < v->f->length; p++)
+		sum += paused(v, which - 1, p);
+	return sum;
+}
+
 static void
-list_iterations(struct variation *v)
+list_times(struct variation *v)
 {
 	const struct found *f = v->f;
 	double sum = 0;
 
 	for (uint32_t i = 0; i < f->n_begins; i++) {
-		struct iteration_pauses *it = &v->iterations[v->n];
-
 		if (infer_is_after_gap(f, i))
 			continue;
-		*it = (struct iteration_pauses){.which = i};
-		for (uint32_t p = 0; p < f->length; p++)
-			it->total += paused(v, i, p);
-		sum += (double)it->total;
-		v->n++;
+		v->times[v->n] = v->has_period ? time_until(v, i)
+					       : paused_until(v, i);
+		sum += (double)v->times[v->n++];
 	}
 	v->mean = v->n > 0 ? sum / v->n : 0;
-	qsort(v->iterations, v->n, sizeof(*v->iterations),
-	    compare_iteration_pauses);
+	infer_sort(v->times, v->n);
 }
 
 /* The first iteration of a share. */
@@ -92,7 +96,7 @@ mean_of_share(const struct variation *v, uint32_t n_shares, uint32_t share)
 	double sum = 0;
 
 	for (uint32_t i = begin; i < end; i++)
-		sum += (double)v->iterations[i].total;
+		sum += (double)v->times[i];
 	return sum / (end - begin);
 }
 
@@ -103,7 +107,7 @@ choose_shares(const struct variation *v)
 {
 	double off = infer_mean_iteration(v->f) * MEDIAN_OFF;
 	uint32_t middle = v->n / 2, n = MIN_SHARES;
-	double median = v->n > 0 ? (double)v->iterations[middle].total : 0;
+	double median = v->n > 0 ? (double)v->times[middle] : 0;
 
 	if (fabs(v->mean - median) <= 2 * off)
 		return 0;
@@ -113,24 +117,6 @@ choose_shares(const struct variation *v)
 	return n;
 }
 
-/* How much longer the pauses before a position are in a share than in all. */
-static double
-share_ratio(struct variation *v, uint32_t position, uint32_t share)
-{
-	uint32_t begin = share_begin(v, v->n_shares, share);
-	uint32_t end = share_begin(v, v->n_shares, share + 1);
-	double all = 0, sum = 0;
-
-	for (uint32_t i = 0; i < v->n; i++) {
-		double ns = (double)paused(v, v->iterations[i].which, position);
-
-		all += ns;
-		if (i >= begin && i < end)
-			sum += ns;
-	}
-	return all > 0 ? sum / (end - begin) / (all / v->n) : 1;
-}
-
 /* The copy of the iteration that has a share: short and long ones alternate. */
 static uint32_t
 copy_of_share(const struct variation *v, uint32_t share)
@@ -138,40 +124,104 @@ copy_of_share(const struct variation *v, uint32_t share)
 	return share * (v->n_shares / 2) % v->n_shares;
 }
 
-/* Scales the delays before a position; *lack is what shorter shares had too much, in
- * ns. */
-static void
-scale_delays(const struct found *f, struct found_batch *b, double ratio,
-    double lack[MAX_ALL_PACES])
+/* The longest delay before n batches; NULL: none. */
+static struct found_pace *
+longest_delay(struct found_batch *batches, uint32_t n)
 {
-	double cost = (double)(f->s->slack_ns + f->s->wakeup_ns);
+	struct found_pace *longest = NULL;
 
-	for (uint32_t i = 0; i < b->n_paces; i++) {
-		struct found_pace *pace = &b->paces[i];
-		double ns = ((double)pace->ns + cost) * ratio - cost - lack[i];
-		double least = NSEC_PER_USEC;
+	for (uint32_t p = 0; p < n; p++) {
+		struct found_batch *b = &batches[p];
 
-		if (pace->kind != PACE_DELAY)
-			continue;
-		lack[i] = ns < least ? least - ns : 0;
-		pace->ns = (nsec)(ns < least ? least : ns);
+		for (uint32_t i = 0; i < b->n_paces; i++)
+			if (b->paces[i].kind == PACE_DELAY &&
+			    (longest == NULL || b->paces[i].ns > longest->ns))
+				longest = &b->paces[i];
+	}
+	return longest;
+}
+
+/* Makes the longest delay before n batches longer by ns, or shorter: where it cannot be as
+ * short, the next longest, too. Returns what is left over, 0 or less. */
+static double
+change_delays(struct found_batch *batches, uint32_t n, double ns)
+{
+	for (;;) {
+		struct found_pace *pace = longest_delay(batches, n);
+		double most;
+
+		if (pace == NULL || (ns < 0 && pace->ns <= NSEC_PER_USEC))
+			return ns;
+		most = (double)NSEC_PER_USEC - (double)pace->ns;
 		pace->loose = true;
+		if (ns >= most) {
+			pace->ns = (nsec)((double)pace->ns + ns);
+			return 0;
+		}
+		pace->ns = NSEC_PER_USEC;
+		ns -= most;
 	}
 }
 
-/* Sets the delays of all copies; ratios are by position and share. */
+/* Makes each copy as much longer as its share is than all, in one delay if it can be: so
+ * any time of one iteration's length, wherever it begins, has just one delay that varies.
+ * Copies that cannot be that short take it from those of the longer shares. */
 static void
-scale_copies(struct variation *v, uint32_t length, const double *ratios)
+vary_delays(struct variation *v, uint32_t length, const double *times)
 {
-	for (uint32_t p = 0; p < length; p++) {
-		double lack[MAX_ALL_PACES] = {0};
+	double left = 0;
 
-		for (uint32_t share = 0; share < v->n_shares; share++)
-			scale_delays(v->f,
-			    &v->f->batches[copy_of_share(v, share) * length +
-				p],
-			    ratios[p * v->n_shares + share], lack);
+	for (uint32_t share = 0; share < v->n_shares; share++)
+		left = change_delays(
+		    &v->f->batches[copy_of_share(v, share) * length], length,
+		    times[share] - v->mean + left);
+}
+
+/* Makes the periods before a batch later by ns. */
+static void
+move_periods(struct found_batch *b, double later)
+{
+	for (uint32_t i = 0; i < b->n_paces; i++) {
+		double ns = (double)b->paces[i].ns + later;
+
+		if (b->paces[i].kind == PACE_PERIOD)
+			b->paces[i].ns = ns > NSEC_PER_USEC ? (nsec)ns
+							    : NSEC_PER_USEC;
 	}
+}
+
+/* Makes copies begin as long after each other as the iterations of a share, by their
+ * periods, which count from the start of the first copy. Those before the first batch of a
+ * copy are at the end of the copy before it. */
+static void
+vary_periods(struct variation *v, uint32_t length, const double *times)
+{
+	double *of_copy = mem_calloc(v->n_shares, sizeof(*of_copy));
+	struct found_batch *b = v->f->batches;
+	double begin = 0;
+
+	for (uint32_t share = 0; share < v->n_shares; share++)
+		of_copy[copy_of_share(v, share)] = times[share];
+	for (uint32_t copy = 0; copy < v->n_shares; copy++) {
+		uint32_t next = (copy + 1) % v->n_shares;
+		double longer = of_copy[copy] - v->mean;
+
+		for (uint32_t p = 1; p < length; p++)
+			move_periods(&b[copy * length + p], begin);
+		move_periods(&b[next * length], begin + longer);
+		begin += of_copy[copy];
+	}
+	free(of_copy);
+}
+
+/* A batch that is copied into a later part of an iteration. */
+static struct found_batch
+copy_of_batch(const struct found_batch *b, uint32_t later)
+{
+	struct found_batch copy = *b;
+
+	copy.end_position += later;
+	return copy;
 }
 
 static void
@@ -180,23 +230,24 @@ make_copies(struct variation *v)
 	struct found *f = v->f;
 	uint32_t length = f->length;
 	struct found_batch *old = f->batches;
-	double *ratios = mem_calloc(
-	    (size_t)length * v->n_shares, sizeof(*ratios));
+	double *times = mem_calloc(v->n_shares, sizeof(*times));
 
-	for (uint32_t p = 0; p < length; p++)
-		for (uint32_t share = 0; share < v->n_shares; share++)
-			ratios[p * v->n_shares + share] = share_ratio(
-			    v, p, share);
+	for (uint32_t share = 0; share < v->n_shares; share++)
+		times[share] = mean_of_share(v, v->n_shares, share);
 	if (infer_stretch(f, v->n_shares)) {
 		f->batches = mem_calloc(f->length, sizeof(*f->batches));
 		for (uint32_t p = 0; p < f->length; p++)
-			f->batches[p] = old[p % length];
+			f->batches[p] = copy_of_batch(
+			    &old[p % length], p - p % length);
 		free(old);
 		f->n_shares = v->n_shares;
-		scale_copies(v, length, ratios);
+		if (v->has_period)
+			vary_periods(v, length, times);
+		else
+			vary_delays(v, length, times);
 		infer_list_readers(f);
 	}
-	free(ratios);
+	free(times);
 }
 
 /* True if all that an iteration does can be done several times in one. */
@@ -212,9 +263,8 @@ may_vary(const struct found *f)
 	for (uint32_t p = 0; p < f->length; p++) {
 		const struct found_batch *b = &f->batches[p];
 
-		if (b->infinite || infer_has_pace(b, PACE_PERIOD, false))
-			return false;
-		sleeps |= infer_has_pace(b, PACE_DELAY, false);
+		sleeps |= infer_has_pace(b, PACE_DELAY, false) ||
+		    infer_has_pace(b, PACE_PERIOD, false);
 	}
 	return sleeps;
 }
@@ -226,9 +276,12 @@ variation_begin(struct variation *v, struct found *f)
 	*v = (struct variation){.f = f, .pauses = {.f = f}};
 	if (!may_vary(f))
 		return false;
-	v->iterations = mem_calloc(f->n_begins, sizeof(*v->iterations));
+	v->times = mem_calloc(f->n_begins, sizeof(*v->times));
 	voter_init(&v->pauses.voter, f, true);
-	list_iterations(v);
+	for (uint32_t p = 0; p < f->length; p++)
+		v->has_period |= infer_has_pace(
+		    &f->batches[p], PACE_PERIOD, false);
+	list_times(v);
 	return true;
 }
 
@@ -236,7 +289,7 @@ static void
 variation_end(struct variation *v)
 {
 	voter_free(&v->pauses.voter);
-	free(v->iterations);
+	free(v->times);
 }
 
 uint32_t
