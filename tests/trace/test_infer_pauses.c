@@ -352,12 +352,12 @@ test_vary_period(void **state)
 	infer_free(&result);
 }
 
-/* An iteration of a batch that the client ends after 2 ms, one that it submits as long after
- * the first as until_second, and a wait for that, which begins late. */
+/* A pause, and an iteration of a batch that the client ends after 2 ms, one that it submits
+ * as long after the first as until_second, and a wait for that, which begins late. */
 static void
-add_ended(struct threads *t, nsec until_second, nsec late)
+add_ended(struct threads *t, nsec pause, nsec until_second, nsec late)
 {
-	nsec begin = t->ends[0] + 300 * US, second = begin + until_second;
+	nsec begin = t->ends[0] + pause, second = begin + until_second;
 	nsec end = begin + 2000 * US, from = end - 10 * US + late;
 	uint32_t n = (uint32_t)t->input.n_requests;
 	struct infer_request *rq = &t->requests[n];
@@ -430,7 +430,7 @@ test_mean_of_ended(void **state)
 	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 200; i++)
-		add_ended(&t, (i % 6 == 2 ? 3000 : 200) * US,
+		add_ended(&t, 300 * US, (i % 6 == 2 ? 3000 : 200) * US,
 		    (i % 6 == 5 ? 1500 : 0) * US);
 	frame = (unsigned long)(t.requests[398].queued_ns -
 		    t.requests[0].queued_ns) /
@@ -441,6 +441,33 @@ test_mean_of_ended(void **state)
 	assert_int_equal(n, 1);
 	assert_in_range(sums[0], 1990, 2010);
 	assert_in_range(sums[0] + 100 + sums[1], frame - 20, frame + 20);
+	infer_free(&result);
+}
+
+/* Likewise where they are ended within a sleep, before a wait that begins later, and where a
+ * pause before them is too short for a delay, and so is part of another. */
+static void
+test_mean_within(void **state)
+{
+	static struct threads t;
+	struct infer_result result;
+	unsigned long sums[2], late = 0;
+	unsigned n;
+
+	(void)state;
+	no_threads(&t);
+	for (unsigned i = 0; i < 200; i++) {
+		unsigned us = 800 + 100 * any_of_10(i);
+
+		add_ended(&t, 15 * US, (i % 6 == 2 ? 2600 : 400) * US, us * US);
+		late += us - 10;
+	}
+	infer_threads(&t, false, &result);
+	expect_in(text_of(&result, 0), "# 200 iterations of 2 batches;");
+	sum_around_ends(text_of(&result, 0), sums, &n);
+	assert_int_equal(n, 1);
+	assert_in_range(sums[0], 1995, 2005);
+	assert_in_range(sums[1], late / 200 - 5, late / 200 + 25);
 	infer_free(&result);
 }
 
@@ -456,7 +483,7 @@ test_vary_ended(void **state)
 	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 200; i++)
-		add_ended(&t, 200 * US, 0), t.ends[0] += skewed_pause(i);
+		add_ended(&t, skewed_pause(i), 200 * US, 0);
 	infer_threads(&t, true, &result);
 	each = result.clients[0].n_batches / 2;
 	assert_true(each >= 5 && each % 2 == 1);
@@ -477,6 +504,7 @@ main(void)
 	    cmocka_unit_test(test_mean_period),
 	    cmocka_unit_test(test_vary_period),
 	    cmocka_unit_test(test_mean_of_ended),
+	    cmocka_unit_test(test_mean_within),
 	    cmocka_unit_test(test_vary_ended),
 	};
 

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Infinite batches: a program ends one by a store to its memory, which is no
- * call. So the step is put where the batch ended: before the next call, and
- * before, within or after the sleep that came before that (doc/model/infer.md "Acts").
+ * call. So it is placed where the batch ended: in a slot of the client's, between two of
+ * its acts. Where times are measured, that is the mean of all iterations
+ * (doc/model/infer.md "Acts").
  */
+#include "trace/infer/ends.h"
+
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "trace/infer/pauses.h"
-
-/* The end of the client's slots between submissions after a batch. */
-struct place_of_end {
-	uint32_t position, slot; /* position: counted on past the length */
-	nsec into, length;       /* from the slot's begin; of the slot */
-	bool waited;             /* in the wait behind the slot */
-};
 
 /* The time at which a slot before request index begins or ends. */
 static nsec
@@ -100,9 +95,8 @@ is_earlier(const struct place_of_end *a, const struct place_of_end *b)
 	return a->into < b->into;
 }
 
-/* Compares places, or structs that begin with one. */
-static int
-compare_places(const void *a, const void *b)
+int
+infer_compare_places(const void *a, const void *b)
 {
 	const struct place_of_end *x = a, *y = b;
 
@@ -117,87 +111,94 @@ usual_place(const struct found *f, struct place_of_end *places, uint32_t n)
 {
 	if (n == 0)
 		return (struct place_of_end){.position = f->length};
-	qsort(places, n, sizeof(*places), compare_places);
+	qsort(places, n, sizeof(*places), infer_compare_places);
 	return places[f->s->cpu_ns == 0 ? 0 : n / 2];
 }
 
-/* The client's sleep in a slot before a batch; NULL: none. */
-static struct found_pace *
-sleep_in(struct found_batch *b, uint32_t slot)
+/* The mean time from the submission before a position to the end of the infinite batch
+ * that was submitted so many requests before that position, in ns: less than 0 where
+ * most ended before that submission. Those that never polled, as their client was late,
+ * count, too. */
+static double
+mean_to_end(const struct found *f, uint32_t position, uint32_t distance)
 {
-	for (uint32_t i = 0; i < b->n_paces; i++)
-		if (b->paces[i].slot == slot && b->paces[i].kind != PACE_WAIT)
-			return &b->paces[i];
-	return NULL;
-}
+	double sum = 0;
+	uint32_t n = 0;
 
-/* The last part of a slot's sleep behind which batches end; NULL: none. */
-static const struct found_split *
-last_split(const struct found_batch *b, uint32_t slot)
-{
-	for (uint32_t i = b->n_splits; i-- > 0;)
-		if (b->splits[i].pace.slot == slot)
-			return &b->splits[i];
-	return NULL;
-}
+	for (uint32_t i = 0; i < f->n_begins; i++) {
+		uint32_t at = f->begins[i] + position;
+		const struct seen *rq;
 
-/* Splits the sleep of the slot where a batch ends, if both parts are long enough. */
-static bool
-split_sleep(const struct found *f, struct found_batch *at,
-    const struct place_of_end *place)
-{
-	struct found_pace *sleep = sleep_in(at, place->slot);
-	const struct found_split *last = last_split(at, place->slot);
-	nsec least = infer_shortest_delay(f), from = last ? last->at : 0;
-	nsec ns;
-
-	if (sleep == NULL || place->waited || at->n_splits == MAX_SPLITS ||
-	    place->into < from + least || place->length < place->into + least)
-		return false;
-	ns = place->into - from;
-	if (sleep->kind == PACE_DELAY) {
-		if (sleep->ns < ns + NSEC_PER_USEC)
-			return false;
-		sleep->ns -= ns;
+		if (at < distance ||
+		    (position == 0 && infer_is_after_gap(f, i)))
+			continue;
+		rq = &f->s->seen[at - distance];
+		if (rq->unfinished)
+			continue;
+		sum += (double)rq->released - (double)f->s->seen[at - 1].queued;
+		n++;
 	}
-	at->splits[at->n_splits] = (struct found_split){*sleep, place->into};
-	at->splits[at->n_splits].pace.kind = PACE_DELAY;
-	at->splits[at->n_splits++].pace.ns = infer_without_slack(f->s, ns);
-	return true;
+	return n > 0 ? sum / n : 0;
 }
 
-/* True if a batch ends with the part of the sleep before it, rather than at the end of
- * the sleep. */
-static bool
-is_nearer_before(
-    const struct found_split *last, const struct place_of_end *place)
+/* The mean times from the submission before a position to the begin of a slot, and to its
+ * end, in ns, of iterations with the usual acts. */
+struct mean_slot {
+	double begin, end;
+};
+
+static struct mean_slot
+measure_slot(const struct found *f, uint32_t position, uint32_t slot)
 {
-	return last != NULL && !place->waited &&
-	    place->into - last->at <= place->length - place->into;
+	const struct infer_sequence *s = f->s;
+	struct mean_slot sum = {0};
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->n_sampled; i++) {
+		uint32_t at = f->begins[f->sampled[i]] + position, first;
+		nsec begin;
+
+		if ((position == 0 && infer_is_after_gap(f, f->sampled[i])) ||
+		    infer_hash_acts(s, at) != f->batches[position].act_hash)
+			continue;
+		first = infer_first_told(s, at);
+		begin = slot_begin(s, at, first, slot);
+		sum.begin += (double)(begin - s->seen[at - 1].queued);
+		sum.end +=
+		    (double)(nsec_later(slot_end(s, at, first, slot), begin) -
+			s->seen[at - 1].queued);
+		n++;
+	}
+	return n > 0 ? (struct mean_slot){sum.begin / n, sum.end / n} : sum;
 }
 
-/* Sets where in its slot a batch ends, after those that end earlier. */
+/* Makes the place in a slot, where batches of a position are ended, the mean of all
+ * iterations. */
 static void
-end_at(const struct found *f, struct found_batch *b, struct found_batch *at,
-    const struct place_of_end *place)
+take_mean_place(
+    const struct found *f, uint32_t position, struct place_of_end *place)
 {
-	const struct found_split *last;
+	uint32_t before = place->position % f->length;
+	struct mean_slot slot = measure_slot(f, before, place->slot);
+	double into = mean_to_end(f, before, place->position - position) -
+	    slot.begin;
 
-	b->end_at = END_EARLY;
-	split_sleep(f, at, place);
-	last = last_split(at, place->slot);
-	if (is_nearer_before(last, place)) {
-		b->end_at = END_WITHIN;
-		b->end_split = (uint8_t)(last - at->splits);
-	} else if (last != NULL || place->waited ||
-	    place->into > place->length / 2) {
-		b->end_at = END_LATE;
-	}
+	place->length = (nsec)(slot.end - slot.begin);
+	place->into = into > 0 ? nsec_earlier((nsec)into, place->length) : 0;
 }
 
-/* Returns where batches of a position are ended in most iterations. */
-static struct place_of_end
-place_of_position(const struct found *f, uint32_t position)
+bool
+infer_is_within(
+    const struct found *f, const struct place_of_end *place, nsec from)
+{
+	nsec least = infer_shortest_delay(f);
+
+	return !place->waited && place->into >= from + least &&
+	    place->length >= place->into + least;
+}
+
+struct place_of_end
+infer_place_of_end(const struct found *f, uint32_t position)
 {
 	struct place_of_end *places = mem_calloc(
 	    f->n_sampled + 1u, sizeof(*places));
@@ -218,6 +219,8 @@ place_of_position(const struct found *f, uint32_t position)
 	most = best.position < f->length ? at->n_acts : at->n_before;
 	if (best.slot > most)
 		best = (struct place_of_end){best.position, most, 0, 0, false};
+	if (n > 0 && f->s->cpu_ns > 0 && !best.waited)
+		take_mean_place(f, position, &best);
 	return best;
 }
 
@@ -245,40 +248,13 @@ infer_place_ends(struct found *f)
 		b->infinite = is_mostly_infinite(f, p);
 		if (!b->infinite)
 			continue;
-		place = place_of_position(f, p);
+		place = infer_place_of_end(f, p);
 		b->end_position = place.position;
 		b->end_slot = place.slot;
-		b->end_at = place.waited || place.into > place.length / 2
-		    ? END_LATE
-		    : END_EARLY;
+		b->end_at = infer_is_within(f, &place, 0)           ? END_WITHIN
+		    : place.waited || place.into > place.length / 2 ? END_LATE
+								    : END_EARLY;
 	}
-}
-
-/* The mean time from the submission before a position to the end of the infinite batch
- * that was submitted so many requests before that position, in ns: less than 0 where
- * most ended before that submission. Those that never polled, as their client was late,
- * count, too. */
-static double
-mean_to_end(const struct pauses *p, uint32_t distance)
-{
-	const struct found *f = p->f;
-	double sum = 0;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < f->n_begins; i++) {
-		uint32_t at = f->begins[i] + p->position;
-		const struct seen *rq;
-
-		if (at < distance ||
-		    (p->position == 0 && infer_is_after_gap(f, i)))
-			continue;
-		rq = &f->s->seen[at - distance];
-		if (rq->unfinished)
-			continue;
-		sum += (double)rq->released - (double)f->s->seen[at - 1].queued;
-		n++;
-	}
-	return n > 0 ? sum / n : 0;
 }
 
 double
@@ -300,35 +276,7 @@ infer_beyond_end(const struct pauses *p)
 			sum += (double)sample->at -
 			    (double)f->s->seen[sample->index - 1].queued;
 		}
-		return sum / p->n - mean_to_end(p, position - q);
+		return sum / p->n - mean_to_end(f, p->position, position - q);
 	}
 	return 0;
-}
-
-/* An infinite batch, and where it is ended. */
-struct ended_batch {
-	struct place_of_end place; /* first */
-	struct found_batch *batch;
-};
-
-void
-infer_find_ends(struct found *f)
-{
-	struct ended_batch *ended = mem_calloc(f->length, sizeof(*ended));
-	uint32_t n = 0;
-
-	for (uint32_t p = 0; p < f->length; p++)
-		if (f->batches[p].infinite)
-			ended[n++] = (struct ended_batch){
-			    place_of_position(f, p), &f->batches[p]};
-	qsort(ended, n, sizeof(*ended), compare_places);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct place_of_end *place = &ended[i].place;
-		struct found_batch *b = ended[i].batch;
-
-		b->end_position = place->position;
-		b->end_slot = place->slot;
-		end_at(f, b, &f->batches[place->position % f->length], place);
-	}
-	free(ended);
 }

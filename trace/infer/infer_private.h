@@ -197,6 +197,7 @@ struct found_batch {
 	uint32_t sseu;
 	uint32_t object; /* of the set that it writes, from 1; 0: none */
 	bool infinite, no_points;
+	nsec carried_ns; /* measured pauses before it that are in a later delay */
 	/* Where an infinite one is ended: before that position (length: at the
 	 * end), in that slot. */
 	uint32_t end_position, end_slot;
@@ -383,9 +384,9 @@ void infer_add_setup(const struct found *f, struct made *made);
 /* Adds what changes before the batch of a position. */
 void infer_add_changes(const struct found *f, struct made *made, uint32_t p);
 
-/* ends.c: finds where infinite batches are ended. */
+/* end_steps.c: finds the places of the steps that end infinite batches. */
 void infer_find_ends(struct found *f);
-/* True if a request, which is at that place in seen, ended in a wait that could not
+/* ends.c: true if a request, which is at that place in seen, ended in a wait that could not
  * end before it: one for itself or for a later one of its timeline. */
 bool infer_ends_in_wait(
     const struct infer_sequence *s, const struct infer_told *told, uint32_t at);

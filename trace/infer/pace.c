@@ -201,6 +201,7 @@ infer_find_paces(struct found *f)
 		}
 		if (f->s->n_told > 0)
 			infer_keep_mean_pause(&p, b);
+		b->carried_ns = f->s->cpu_ns > 0 ? f->carry_ns : 0;
 		needed = multiple_of(f, position);
 		multiple = needed > multiple ? needed : multiple;
 	}

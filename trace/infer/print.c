@@ -330,7 +330,8 @@ print_head(const struct found *f, const struct made *made,
 	if (f->n_shares > 0)
 		text_addf(out,
 		    "# each is %u of the program's, with pauses from short to"
-		    " long\n",
+		    " long;\n# --virtual-time captures them without the"
+		    " noise of a host\n",
 		    f->n_shares);
 	if (client->period_ns > 0)
 		text_addf(out, "# period %s\n",
