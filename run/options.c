@@ -133,8 +133,8 @@ const struct option_info option_table[] = {
     {0, "duration", "SECONDS", GROUP_BATCH, IN_BATCH | IN(MODE_COMPARE),
 	"stop after that much virtual time", CALL(take_duration, duration)},
     {0, "json", "[=FILE]", GROUP_BATCH, IN_BATCH | IN_PROGRAM | IN_IMPORT,
-	"write the results as one JSON object (default: to standard output; "
-	"the closing lines then go to standard error)",
+	"write the results as one JSON object (default: to standard output, "
+	"unless a program has it; the closing lines then go to standard error)",
 	CALL(take_json, json), WRITES},
     {0, "report", "FILE.html", GROUP_BATCH,
 	IN_BATCH | IN_PROGRAM | IN(MODE_COMPARE),
@@ -143,7 +143,8 @@ const struct option_info option_table[] = {
 	STRING(report), WRITES},
     {0, "requests", "FILE", GROUP_BATCH, IN_BATCH | IN_PROGRAM,
 	"write one tab-separated line per request ('-': to standard "
-	"output; the closing lines then go to standard error)",
+	"output, unless a program has it; the closing lines then go to "
+	"standard error)",
 	STRING(requests), WRITES},
     {0, "capture", "FILE.wsim", GROUP_PROGRAM, IN_BATCH | IN_PROGRAM,
 	"write what the program did as a descriptor; further processes and "

@@ -182,6 +182,7 @@ call_reply(struct i915 *dev, struct i915_call *call, int rc)
 	if (rc < 0 && rc != -ERESTART && dev->refused && call->ioctl &&
 	    call->marked && call->marked->kind == MARK_DRM)
 		i915_tell_refusal(dev, call, rc);
+	dev->refused_why = NULL;
 	caller->restarted_ns = rc == -ERESTART ? call->began_ns : 0;
 	call->rp.result = rc;
 	call->rp.size = (uint32_t)call->bytes.len;

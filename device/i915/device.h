@@ -141,6 +141,7 @@ struct i915 {
 	struct i915_witness *witness; /* NULL: none */
 	i915_refused_fn *refused;     /* NULL: no observer */
 	void *refused_data;
+	const char *refused_why; /* of this call; NULL: by errno */
 	uint64_t now, start_ns;
 	struct chains marked;     /* struct i915_marked by token */
 	uint64_t n_readable;      /* descriptors that became readable */

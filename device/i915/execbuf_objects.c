@@ -7,15 +7,17 @@
 #include "device/i915/execbuf.h"
 
 static int
-entry_check(const struct i915 *dev, const struct exec *e,
+entry_check(struct i915 *dev, const struct exec *e,
     struct drm_i915_gem_exec_object2 *entry)
 {
 	uint64_t known = ~(uint64_t)__EXEC_OBJECT_UNKNOWN_FLAGS;
 
 	if (i915_full_ppgtt(dev))
 		known &= ~(uint64_t)EXEC_OBJECT_NEEDS_GTT;
-	if (entry->relocation_count && i915_is_new(dev))
+	if (entry->relocation_count && i915_is_new(dev)) {
+		dev->refused_why = "this generation has no relocations";
 		return -EINVAL;
+	}
 	if (entry->flags & ~known)
 		return -EINVAL;
 	if (entry->alignment & (entry->alignment - 1))

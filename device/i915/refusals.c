@@ -108,7 +108,8 @@ i915_tell_refusal(struct i915 *dev, const struct i915_call *call, int rc)
 	text_addf(&line, "%s (pid %u): ", call->caller->name,
 	    (unsigned)call->caller->pid);
 	told_calls[i].add(call->arg, &line);
-	text_addf(&line, ": %s, %s", strerrorname_np(-rc), told_errors[j].why);
+	text_addf(&line, ": %s, %s", strerrorname_np(-rc),
+	    dev->refused_why != NULL ? dev->refused_why : told_errors[j].why);
 	dev->refused(dev->refused_data, text_str(&line),
 	    submits || told_errors[j].grave);
 	text_free(&line);

@@ -108,6 +108,7 @@ check_script(const char *path, const char *head, size_t len, unsigned depth,
 {
 	char name[HEAD_BYTES];
 	size_t from = 2, n;
+	int status;
 
 	while (from < len && (head[from] == ' ' || head[from] == '\t'))
 		from++;
@@ -120,7 +121,10 @@ check_script(const char *path, const char *head, size_t len, unsigned depth,
 		return refuse(err, path,
 		    "its interpreter is a script of a "
 		    "script of a script");
-	return check_file(name, depth + 1, err);
+	status = check_file(name, depth + 1, err);
+	if (status != 0)
+		text_addf(err, ": it is the interpreter of %s", path);
+	return status;
 }
 
 static int

@@ -311,6 +311,8 @@ note_left(struct observer *o, const struct hw_engine *e, struct request *rq,
 	}
 	if (r != NULL) {
 		r->run_ns = rq->run_ns;
+		/* A program's batch has them once its commands were looked at. */
+		r->preempt_ns = nsec_later(r->preempt_ns, rq->preempt_ns);
 		r->preemptions += why == LEAVING_PREEMPTED ||
 		    why == LEAVING_SLICE;
 	}

@@ -199,12 +199,16 @@ static void
 format_other(const struct why *why, const struct why_part *p, struct text *out)
 {
 	const struct trail_request *r = trail_request(why->trail, p->request);
+	nsec points = 0;
 
+	if (r != NULL)
+		points = r->live != NULL
+		    ? nsec_later(r->preempt_ns, r->live->preempt_ns)
+		    : r->preempt_ns;
 	text_addf(out, "%s busy with ", engine_name(why, p->engine));
 	add_request_words(why, p->request, out);
 	add_priority(why, p->request, out);
-	if (r != NULL &&
-	    (r->preempt_ns == 0 || !why->sim->config.profile.preemption))
+	if (r != NULL && (points == 0 || !why->sim->config.profile.preemption))
 		text_adds(out, ", not preemptible");
 	if (p->how != LEAVING_ENDED)
 		text_addf(

@@ -213,6 +213,11 @@ session_add_batch_line(const struct session *s, struct text *out)
 	uint64_t ignored;
 	char *const *program = session_first_program(s, &ignored);
 
+	if (count_launched(s->plan, &ignored) == 0 && program == NULL &&
+	    !session_is_served(s)) {
+		text_adds(out, "# no client is left: nothing would run");
+		return;
+	}
 	text_adds(out, "gpuwl-top -b");
 	add_device(s, out);
 	add_model(s, out);

@@ -80,11 +80,43 @@ test_refusals(void **state)
 	text_free(&r.last);
 }
 
+/* Platforms from generation 12 on have no relocations, but for Tiger Lake. */
+static void
+test_relocations(void **state)
+{
+	struct i915_lab lab;
+	struct refusals r = {0};
+	struct drm_i915_gem_relocation_entry reloc = {0};
+	struct drm_i915_gem_exec_object2 object = {
+	    .relocation_count = 1, .relocs_ptr = (uintptr_t)&reloc};
+	int fd;
+
+	(void)state;
+	i915_lab_init(&lab);
+	lab.config.pci_id = 0x46a6;
+	lab.config.graphics = 1200;
+	i915_lab_start(&lab);
+	i915_set_refusals(lab.dev, take_refusal, &r);
+	fd = uapi_open(&lab, 0, "dev/dri/renderD128");
+	object.handle = uapi_create(&lab, fd, 4096);
+	assert_int_equal(
+	    uapi_submit(&lab, fd, 0, I915_EXEC_RENDER, &object, 1), -EINVAL);
+	expect_refusal(&r,
+	    "lab (pid 4711): GEM_EXECBUFFER2 of 1 object, context 0, flags "
+	    "0x1: EINVAL, this generation has no relocations",
+	    true);
+	assert_int_equal(uapi_set_param(&lab, fd, 0, 0x7777, 0, 1), -EINVAL);
+	assert_non_null(strstr(text_str(&r.last), "its arguments are not"));
+	i915_lab_free(&lab);
+	text_free(&r.last);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_relocations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

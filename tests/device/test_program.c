@@ -113,7 +113,9 @@ test_missing(void **state)
 	expect("", PROGRAM_NOT_FOUND, "no such program");
 	expect("./none", PROGRAM_NOT_FOUND, "No such file");
 	write_script("orphan", "#!/no/such/interpreter\n");
-	expect("./orphan", PROGRAM_NOT_FOUND, "/no/such/interpreter");
+	expect("./orphan", PROGRAM_NOT_FOUND,
+	    "can't run /no/such/interpreter: No such file or directory: it is "
+	    "the interpreter of ./orphan");
 	expect(".", PROGRAM_CANNOT_RUN, "not an executable file");
 	expect("./", PROGRAM_CANNOT_RUN, "not an executable file");
 	write_file("text", "hello\n");

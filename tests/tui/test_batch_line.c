@@ -189,6 +189,20 @@ test_words(void **state)
 	expect_line(" -w 'it'\\''s.wsim'\n");
 }
 
+/* Where all clients were killed there is nothing to run. */
+static void
+test_no_client(void **state)
+{
+	(void)state;
+	run_console((const char *const[]){"a b.wsim", NULL}, ":kill 0\ny\n");
+	expect_line("# no client is left: nothing would run\n");
+	run_console(
+	    (const char *const[]){"-w", "1.RCS.900.0.1", "a b.wsim", NULL},
+	    ":kill 0\ny\n");
+	expect_line("gpuwl-top -b");
+	expect_line("a b.wsim");
+}
+
 /* Once a descriptor was saved, the line is printed at the end. */
 static void
 test_printed_at_the_end(void **state)
@@ -215,6 +229,7 @@ main(void)
 	    cmocka_unit_test(test_figures),
 	    cmocka_unit_test(test_commands),
 	    cmocka_unit_test(test_words),
+	    cmocka_unit_test(test_no_client),
 	    cmocka_unit_test(test_printed_at_the_end),
 	};
 

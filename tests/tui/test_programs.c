@@ -264,6 +264,11 @@ test_descriptor_of_a_program(void **state)
 		pty_send(p, "\x1b");
 		pty_wait_gone(p, "runs no descriptor");
 	}
+	pty_send(p, ":w other.wsim\r");
+	pty_wait_text(
+	    p, "runs no descriptor: :capture FILE writes what it did");
+	pty_send(p, "\x1b");
+	pty_wait_gone(p, "runs no descriptor");
 	pty_send(p, "+");
 	pty_wait_text(p, "priority 0 -> 1");
 	pty_send(p, "J");

@@ -238,6 +238,26 @@ test_tiny_page_quits(void **state)
 	}
 }
 
+/* Keys are for a prompt that is open, also where there is no room for it. */
+static void
+test_tiny_prompt(void **state)
+{
+	struct pty *p = pty_start_console(80, 24, NULL);
+	int status;
+
+	(void)state;
+	pty_send(p, ":sp");
+	pty_wait_text(p, ":sp");
+	pty_resize(p, 20, 5);
+	pty_wait_text(p, "Esc cancels");
+	pty_send(p, "\x1b");
+	pty_wait_text(p, "q quits");
+	pty_send(p, "q");
+	status = pty_wait_status(p);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	pty_free(p);
+}
+
 static void
 test_colours(void **state)
 {
@@ -409,6 +429,7 @@ main(void)
 	    cmocka_unit_test(test_rows_move),
 	    cmocka_unit_test(test_prompt_survives_resize),
 	    cmocka_unit_test(test_tiny_page_quits),
+	    cmocka_unit_test(test_tiny_prompt),
 	    cmocka_unit_test(test_colours),
 	    cmocka_unit_test(test_ascii_locale),
 	    cmocka_unit_test(test_hostile_file),

@@ -156,17 +156,18 @@ measure_slot(const struct found *f, uint32_t position, uint32_t slot)
 
 	for (uint32_t i = 0; i < f->n_sampled; i++) {
 		uint32_t at = f->begins[f->sampled[i]] + position, first;
-		nsec begin;
+		nsec begin, end;
+		double queued;
 
 		if ((position == 0 && infer_is_after_gap(f, f->sampled[i])) ||
 		    infer_hash_acts(s, at) != f->batches[position].act_hash)
 			continue;
 		first = infer_first_told(s, at);
 		begin = slot_begin(s, at, first, slot);
-		sum.begin += (double)(begin - s->seen[at - 1].queued);
-		sum.end +=
-		    (double)(nsec_later(slot_end(s, at, first, slot), begin) -
-			s->seen[at - 1].queued);
+		end = nsec_later(slot_end(s, at, first, slot), begin);
+		queued = (double)s->seen[at - 1].queued;
+		sum.begin += (double)begin - queued;
+		sum.end += (double)end - queued;
 		n++;
 	}
 	return n > 0 ? (struct mean_slot){sum.begin / n, sum.end / n} : sum;

@@ -197,7 +197,8 @@ struct found_batch {
 	uint32_t sseu;
 	uint32_t object; /* of the set that it writes, from 1; 0: none */
 	bool infinite, no_points;
-	nsec carried_ns; /* measured pauses before it that are in a later delay */
+	nsec
+	    carried_ns; /* measured pauses before it that are in a later delay */
 	/* Where an infinite one is ended: before that position (length: at the
 	 * end), in that slot. */
 	uint32_t end_position, end_slot;

@@ -307,7 +307,11 @@ draw_too_small(struct ui *ui)
 	    s->rows);
 	putf(&a, y + 1, 0, s->cols, ROLE_NORMAL, "needs %dx%d", LAYOUT_MIN_COLS,
 	    LAYOUT_MIN_ROWS);
-	putf(&a, y + 2, 0, s->cols, ROLE_NORMAL, "%s quits", quit_key(ui));
+	if (ui->line != NULL)
+		putf(&a, y + 2, 0, s->cols, ROLE_NORMAL, "Esc cancels");
+	else
+		putf(&a, y + 2, 0, s->cols, ROLE_NORMAL, "%s quits",
+		    quit_key(ui));
 }
 
 static void

@@ -108,6 +108,21 @@ programs_refuse_edit(struct ui *ui)
 	return c != NULL;
 }
 
+bool
+programs_refuse_write(struct ui *ui, struct text *err)
+{
+	struct view_env env = ui_env(ui, PART_DESCRIPTOR);
+	const struct client *c = descriptor_program(&env);
+
+	if (c != NULL)
+		text_addf(err,
+		    "%s (pid %" PRId64
+		    ") runs no descriptor: :capture FILE writes what it did, J "
+		    "shows a document to write",
+		    c->name, c->pid);
+	return c != NULL;
+}
+
 /* The page of the output. */
 
 /* Appends the end of the file, from the beginning of a line on. */

@@ -323,8 +323,11 @@ cmd_write(struct ui *ui, const char *typed, int flags, struct text *err)
 {
 	struct text path = {0};
 
-	(void)err;
 	filename_of(typed, &path);
+	if (path.len > 0 && programs_refuse_write(ui, err)) {
+		text_free(&path);
+		return false;
+	}
 	write_shown(
 	    ui, text_str(&path), flags & WRITE_OVER, flags & WRITE_AND_QUIT);
 	text_free(&path);

@@ -366,6 +366,8 @@ void programs_follow_output(struct ui *ui);
 /* True if the Descriptor shows a program, whose text can't be edited; a message
  * says so. */
 bool programs_refuse_edit(struct ui *ui);
+/* Likewise, where a file is to be written; appends to err. */
+bool programs_refuse_write(struct ui *ui, struct text *err);
 /* Asks whether to quit, if programs use the device. False: none does. */
 bool programs_ask_to_quit(struct ui *ui);
 /* Asks whether to end a program, the selected client. False: it is none. */

@@ -370,6 +370,13 @@ print_blocker(
 	case BLOCKED_ON_END: break;
 	case BLOCKED_ON_START: text_adds(out, "start of "); break;
 	case BLOCKED_ON_SOFTWARE_FENCE:
+		if (blocker.step == NO_INDEX) {
+			text_adds(out,
+			    session_state(s) == SESSION_PAUSED
+				? "the GPU, which is stopped"
+				: "a software fence");
+			break;
+		}
 		place = batch_place(rq->client, blocker.step);
 		text_adds(out, "fence of ");
 		step_place_long(&place, NULL, out);
