@@ -7,7 +7,8 @@
 #   awk -v batches="N [N...]" -f tools/compare-requests.awk BEFORE AFTER
 #
 # N: batches of an iteration, of each client of AFTER; the last one is for the clients
-# that are left; 0: no frames. Contexts must have the same order in both.
+# that are left; 0: no frames. Contexts must have the same order in both, but for those
+# whose iterations have as many batches: a capture lists threads that are alike together.
 BEGIN {
     FS = "\t"
     n_given = split(batches, given, " ")
@@ -98,11 +99,32 @@ function measure(f, window,    i) {
         measure_frames(f, i, window)
 }
 
-# Returns by how many percent the frames of a context differ.
-function frames_differ(at,    a, b) {
-    a = frame[1, at]
-    b = frame[2, at]
-    return a > 0 && b > 0 ? 100 * abs(b / a - 1) : 0
+# Sorts the frames of the contexts of a file whose iterations have n batches, which are at
+# places 1 and on: sorted[f, 1] and so on. Returns their number.
+function sort_frames(f, n,    at, i, count) {
+    for (at = 1; at <= n_streams[f]; at++) {
+        if (length_of[at] != n || frame[f, at] <= 0)
+            continue
+        for (i = count++; i > 0 && sorted[f, i] > frame[f, at]; i--)
+            sorted[f, i + 1] = sorted[f, i]
+        sorted[f, i + 1] = frame[f, at]
+    }
+    return count
+}
+
+# Returns by how many percent the frames of contexts differ whose iterations have n
+# batches: the shortest of both files are compared with each other, and so on.
+function frames_differ(n,    count, other, i, differ, most) {
+    count = sort_frames(1, n)
+    other = sort_frames(2, n)
+    if (other < count)
+        count = other
+    for (i = 1; i <= count; i++) {
+        differ = 100 * abs(sorted[2, i] / sorted[1, i] - 1)
+        if (differ > most)
+            most = differ
+    }
+    return most + 0
 }
 
 END {
@@ -121,8 +143,8 @@ END {
     for (e in engines)
         if (abs(busy[1, e] - busy[2, e]) * 100 / window > worst)
             worst = abs(busy[1, e] - busy[2, e]) * 100 / window
-    for (at = 1; at <= n_streams[1]; at++)
-        if (frames_differ(at) > worst_frame)
-            worst_frame = frames_differ(at)
+    for (at = 1; at <= n_streams[2]; at++)
+        if (frames_differ(length_of[at]) > worst_frame)
+            worst_frame = frames_differ(length_of[at])
     printf "%.2f %.2f %.2f\n", worst, 100 * abs(total[2] / total[1] - 1), worst_frame
 }
