@@ -195,20 +195,26 @@ format_polls(const struct why *why, const struct why_part *p, struct text *out)
 	add_request_words(why, p->by, out);
 }
 
+/* True if a request could not be preempted. That of a program is not known before it has
+ * left its engine: its commands are looked at while it runs. */
+static bool
+cannot_preempt(const struct why *why, const struct trail_request *r)
+{
+	if (!why->sim->config.profile.preemption)
+		return true;
+	return r->preempt_ns == 0 &&
+	    (r->place.outside == 0 || r->end_ns != NSEC_NEVER);
+}
+
 static void
 format_other(const struct why *why, const struct why_part *p, struct text *out)
 {
 	const struct trail_request *r = trail_request(why->trail, p->request);
-	nsec points = 0;
 
-	if (r != NULL)
-		points = r->live != NULL
-		    ? nsec_later(r->preempt_ns, r->live->preempt_ns)
-		    : r->preempt_ns;
 	text_addf(out, "%s busy with ", engine_name(why, p->engine));
 	add_request_words(why, p->request, out);
 	add_priority(why, p->request, out);
-	if (r != NULL && (points == 0 || !why->sim->config.profile.preemption))
+	if (r != NULL && cannot_preempt(why, r))
 		text_adds(out, ", not preemptible");
 	if (p->how != LEAVING_ENDED)
 		text_addf(
