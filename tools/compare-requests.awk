@@ -4,11 +4,12 @@
 # to that of the one of its context an iteration later. The context whose frames differ
 # most counts. Both count from the first submission, as long as both files go on.
 #
-#   awk -v batches="N [N...]" -f tools/compare-requests.awk BEFORE AFTER
+#   awk -v batches="N [N...]" [-v alike=1] -f tools/compare-requests.awk BEFORE AFTER
 #
 # N: batches of an iteration, of each client of AFTER; the last one is for the clients
-# that are left; 0: no frames. Contexts must have the same order in both, but for those
-# whose iterations have as many batches: a capture lists threads that are alike together.
+# that are left; 0: no frames. Contexts must have the same order in both; with alike, those
+# whose iterations have as many batches are compared in the order of their frames, as a
+# capture lists threads that are alike together.
 BEGIN {
     FS = "\t"
     n_given = split(batches, given, " ")
@@ -114,18 +115,20 @@ function sort_frames(f, n,    at, i, count) {
 
 # Returns by how many percent the frames of contexts differ whose iterations have n
 # batches: the shortest of both files are compared with each other, and so on.
-function frames_differ(n,    count, other, i, differ, most) {
+function alike_differ(n,    count, other, i, most) {
     count = sort_frames(1, n)
     other = sort_frames(2, n)
     if (other < count)
         count = other
-    for (i = 1; i <= count; i++) {
-        differ = 100 * abs(sorted[2, i] / sorted[1, i] - 1)
-        if (differ > most)
-            most = differ
-    }
-    return most + 0
+    for (i = 1; i <= count; i++)
+        most = larger(most, percent(sorted[1, i], sorted[2, i]))
+    return most
 }
+
+function larger(a, b) {return a > b ? a : b}
+
+# Returns by how many percent a figure differs that both files have.
+function percent(a, b) {return a > 0 && b > 0 ? 100 * abs(b / a - 1) : 0}
 
 END {
     window = last[1] - first[1]
@@ -143,8 +146,12 @@ END {
     for (e in engines)
         if (abs(busy[1, e] - busy[2, e]) * 100 / window > worst)
             worst = abs(busy[1, e] - busy[2, e]) * 100 / window
-    for (at = 1; at <= n_streams[2]; at++)
-        if (frames_differ(length_of[at]) > worst_frame)
-            worst_frame = frames_differ(length_of[at])
+    for (at = 1; at <= n_streams[1]; at++) {
+        if (alike && (at in length_of))
+            differ = alike_differ(length_of[at])
+        else
+            differ = percent(frame[1, at], frame[2, at])
+        worst_frame = larger(worst_frame, differ)
+    }
     printf "%.2f %.2f %.2f\n", worst, 100 * abs(total[2] / total[1] - 1), worst_frame
 }

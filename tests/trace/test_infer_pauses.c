@@ -253,6 +253,19 @@ test_rates(void **state)
 	}
 }
 
+/* An iteration of two batches that begins at start, whatever the client does between the
+ * two; it waits for each. */
+static void
+add_round(struct threads *t, nsec start, unsigned i)
+{
+	if (i > 0)
+		add_wait(t, 0);
+	add_batch(t, 0, start - t->ends[0]);
+	add_wait(t, 0);
+	add_batch(t, 0, (100 + 150 * any_of_10(i)) * US);
+	t->requests[t->input.n_requests - 1].context = 1;
+}
+
 /* Iterations of two batches that take 2 ms, a tenth of them 2.4 ms, whatever the client
  * does between the two: their period is the mean. */
 static void
@@ -268,12 +281,7 @@ test_mean_period(void **state)
 	for (unsigned i = 0; i < 200; i++) {
 		nsec period = (any_of_10(i + 500) < 1 ? 2400 : 2000) * US;
 
-		if (i > 0)
-			add_wait(&t, 0);
-		add_batch(&t, 0, start - t.ends[0]);
-		add_wait(&t, 0);
-		add_batch(&t, 0, (100 + 150 * any_of_10(i)) * US);
-		t.requests[t.input.n_requests - 1].context = 1;
+		add_round(&t, start, i);
 		start += period;
 		sum += i < 199 ? period : 0;
 	}
@@ -324,12 +332,7 @@ test_vary_period(void **state)
 		    (i % 20 == 3 || i % 20 == 8 || i % 20 == 16 ? 3000 : 2000) *
 		    US;
 
-		if (i > 0)
-			add_wait(&t, 0);
-		add_batch(&t, 0, start - t.ends[0]);
-		add_wait(&t, 0);
-		add_batch(&t, 0, (100 + 150 * any_of_10(i)) * US);
-		t.requests[t.input.n_requests - 1].context = 1;
+		add_round(&t, start, i);
 		start += period;
 		sum += i < 199 ? period : 0;
 	}

@@ -238,7 +238,7 @@ test_tiny_page_quits(void **state)
 	}
 }
 
-/* Keys are for a prompt that is open, also where there is no room for it. */
+/* An open prompt takes the keys, also where there is no room to draw it. */
 static void
 test_tiny_prompt(void **state)
 {

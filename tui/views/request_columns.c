@@ -358,6 +358,14 @@ add_blocker_name(
 		text_addf(out, " on %s", rq->engine->name);
 }
 
+/* True if a program submitted a request while its GPU is stopped: time is, too. */
+static bool
+is_of_stop(const struct session *s, const struct request *rq)
+{
+	return session_state(s) == SESSION_PAUSED &&
+	    rq->submit_ns >= s->run.sim->now;
+}
+
 static void
 print_blocker(
     const struct session *s, const struct request *rq, struct text *out)
@@ -372,9 +380,8 @@ print_blocker(
 	case BLOCKED_ON_SOFTWARE_FENCE:
 		if (blocker.step == NO_INDEX) {
 			text_adds(out,
-			    session_state(s) == SESSION_PAUSED
-				? "the GPU, which is stopped"
-				: "a software fence");
+			    is_of_stop(s, rq) ? "the GPU, which is stopped"
+					      : "a software fence");
 			break;
 		}
 		place = batch_place(rq->client, blocker.step);
