@@ -2,6 +2,9 @@
 #
 #   SAN=1     AddressSanitizer and UndefinedBehaviorSanitizer
 #   DEBUG=1   no optimisation, assertions on
+#   LTO=      no optimisation across files, which `make`, `make install` and
+#             `make bench` have: a third more batches per second, and a minute
+#             more to build
 #   CC=clang  another compiler
 #   WERROR=-Werror   warnings are errors
 #   V=1       show the commands, and all that the tests print
@@ -35,9 +38,15 @@ SOAK_RUNS ?= 1000
 
 say = $(if $(V),,@echo '  $1 $2' &&)
 
+# Link-time optimisation is gcc's, of what people keep and measure.
+LTO ?= $(if $(filter all install bench build-bench,$(or $(MAKECMDGOALS),all)),1)
+ifneq ($(SAN)$(DEBUG)$(findstring gcc,$(notdir $(CC))),gcc)
+override LTO :=
+endif
+
 empty :=
 variant := $(subst $(empty) ,_,$(subst /,_,$(CC)))$(if $(SAN),-san)$(if \
-           $(DEBUG),-debug)$(if $(FUZZ),-fuzz)
+           $(DEBUG),-debug)$(if $(FUZZ),-fuzz)$(if $(LTO),-lto)
 B := build/$(variant)
 
 PKGS      := ncursesw readline libdrm jansson inih libprotobuf-c libutf8proc \
@@ -69,12 +78,12 @@ endif
 ifdef FUZZ
 cflags += -fsanitize=fuzzer-no-link
 endif
-# Optimised across files: a third more batches per second. Tests link without,
-# which takes less time.
-ifeq ($(SAN)$(DEBUG)$(findstring gcc,$(notdir $(CC))),gcc)
-cflags += -flto=auto -ffat-lto-objects
+ifdef LTO
+cflags += -flto=auto
 lto    := -O2 -flto=auto
-no_lto := -fno-lto
+AR     := gcc-ar
+endif
+ifeq ($(SAN)$(DEBUG)$(findstring gcc,$(notdir $(CC))),gcc)
 # Functions of the engine are inlined as with -O3, the rest of which makes heaps
 # slower.
 inline := --param max-inline-insns-auto=30 --param max-inline-insns-single=200 \
@@ -138,21 +147,22 @@ $(eval $(call stamp,replay,$(replay)))
 $(eval $(call stamp,files,$(foreach f,$(folders),$($f_src)) $(protos) $(embedded_files)))
 endif
 
-.PHONY: all
-all: $(program) $(library) ## build the program: build/gpuwl-top
+.PHONY: all quick
+all: quick ## build the program: build/gpuwl-top
+
+quick: $(program) $(library) ## the same without LTO, which takes a minute less
 	@ln -sf $(variant)/gpuwl-top build/gpuwl-top
 	@ln -sf $(variant)/gpuwl-top build/gpuwl-run
 
 # gpuwl-run is the same program under a second name.
 $(program): $(call obj,$(main_src)) $(archives) $(B)/embedded.o
-	$(call say,LD,$@) $(CC) $(lto) $(ldflags) -o $@ $^ $(libs)
+	$(call say,LD,$@$(if $(LTO), (LTO: a minute or two))) $(CC) $(lto) $(ldflags) -o $@ $^ $(libs)
 	@ln -sf gpuwl-top $(B)/gpuwl-run
 
 # The preload library has objects of its own: never with sanitizers, which would
 # have to be in the program that it is loaded into.
 library_objs   := $(preload_src:%.c=$(B)/library/%.o)
-library_cflags := $(filter-out $(san) -fsanitize=% -flto=% -ffat-lto-objects \
-                      -O0,$(cflags)) -O2 -fPIC -U_FORTIFY_SOURCE
+library_cflags := $(filter-out $(san) -fsanitize=% -flto=% -O0,$(cflags)) -O2 -fPIC -U_FORTIFY_SOURCE
 
 $(library): $(library_objs) device/preload/exports.map
 	$(call say,LD,$@) $(CC) -shared -Wl,-z,defs \
@@ -205,7 +215,7 @@ deps: ## install what is missing to build and test (apt-get)
 .PHONY: run
 run: ## install what is missing, build, open the console on an example
 	@sh tools/install-deps.sh build
-	$(again) all
+	$(again) quick
 	@$(program)
 
 # Tests: every test_*.c in a folder of tests/ is a program; those of parser/ are
@@ -220,13 +230,13 @@ test_bins := $(patsubst %.c,$(B)/%,$(test_src))
 test_library := $(B)/libgpuwl-tests.so
 
 $(test_library): $(call obj,$(test_help)) $(archives) $(B)/embedded.o
-	$(call say,LD,$@) $(CC) $(no_lto) $(ldflags) -shared -o $@ \
+	$(call say,LD,$@) $(CC) $(ldflags) -shared -o $@ \
 	    -Wl,-soname,$(@F) \
 	    $(filter %.o,$^) -Wl,--whole-archive $(filter %.a,$^) \
 	    -Wl,--no-whole-archive $(libs) $(testlibs)
 
 $(test_bins): $(B)/%: $(B)/%.o $(test_library)
-	$(call say,LD,$@) $(CC) $(no_lto) $(ldflags) -o $@ $(filter %.o,$^) \
+	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $(filter %.o,$^) \
 	    $(test_library) '-Wl,-rpath,$$ORIGIN/..:$$ORIGIN/../..' \
 	    $(libs) $(testlibs)
 
@@ -248,7 +258,7 @@ log_calls := $(B)/log_calls/gpuwl-run
 $(log_calls): $(call obj,$(main_src)) $(B)/tests/programs/log_calls.o \
     $(archives) $(B)/embedded.o | $(library)
 	@mkdir -p $(@D)
-	$(call say,LD,$@) $(CC) $(ldflags) $(no_lto) \
+	$(call say,LD,$@) $(CC) $(ldflags) \
 	    -Wl,--wrap=i915_seen_submission -o $@ $^ $(libs)
 	@ln -sf ../$(notdir $(library)) $(@D)
 
@@ -333,31 +343,31 @@ run-soak: $(program) $(library) $(B)/tests/tui/test_monkey \
 .PHONY: check-drivers
 check-drivers: ## run Mesa, VA-API and OpenCL programs on the virtual i915
 	@sh tools/install-deps.sh drivers
-	$(again) all
+	$(again) quick
 	@bash tools/check-drivers.sh $(B)/gpuwl-run
 
 # On an idle machine only: gem_wsim in real time (tools/check-realtime.sh).
 .PHONY: check-realtime
 check-realtime: ## compare gem_wsim on the virtual i915 with batch mode
-	$(again) all
+	$(again) quick
 	@bash tools/check-realtime.sh $(B)/gpuwl-run
 
 .PHONY: check-realtime-gpu
 check-realtime-gpu: ## the same, with batch mode on the virtual i915 (-D)
-	$(again) all
+	$(again) quick
 	@bash tools/check-realtime.sh -D $(B)/gpuwl-run
 
 # Calibrations of virtual GPUs against their profiles, in real time
 # (tools/check-calibration.sh).
 .PHONY: check-calibration
 check-calibration: ## compare profiles that --calibrate finds with those of virtual GPUs
-	$(again) all
+	$(again) quick
 	@bash tools/check-calibration.sh $(B)/gpuwl-top
 
 # Both, which take some twenty minutes, and a verdict.
 .PHONY: check-idle
 check-idle: ## check-calibration and check-realtime-gpu, on an idle machine, with a verdict
-	$(again) all
+	$(again) quick
 	@bash tools/check-calibration.sh $(B)/gpuwl-top; calibration=$$?; \
 	bash tools/check-realtime.sh -D $(B)/gpuwl-run; rates=$$?; \
 	echo "calibration: $$([ $$calibration -eq 0 ] && echo passed || echo FAILED);" \
@@ -367,7 +377,7 @@ check-idle: ## check-calibration and check-realtime-gpu, on an idle machine, wit
 # Captures of gem_wsim against gem_wsim, in virtual time (tools/check-capture.sh).
 .PHONY: check-capture
 check-capture: ## compare captures of gem_wsim, run on the model, with gem_wsim
-	$(again) all
+	$(again) quick
 	@bash tools/check-capture.sh $(B)/gpuwl-run
 
 # What others test their scheduler for (tests/behaviours).
@@ -394,7 +404,7 @@ $(bench_bins): $(B)/%: $(B)/%.o $(B)/tests/bench/bench.o $(archives) \
 	$(call say,LD,$@) $(CC) $(lto) $(ldflags) -o $@ $^ $(libs)
 
 .PHONY: build-bench
-build-bench: $(bench_bins) all
+build-bench: $(bench_bins) quick
 
 .PHONY: bench
 bench: ## measure: lines of `name value unit`
@@ -415,7 +425,7 @@ record := $(B)/tests/fuzz/record_i915
 wrapped := i915_new i915_call i915_hangup process_memory
 
 $(record): $(call obj,$(main_src)) $(record).o $(archives) $(B)/embedded.o
-	$(call say,LD,$@) $(CC) $(ldflags) $(no_lto) \
+	$(call say,LD,$@) $(CC) $(ldflags) \
 	    $(wrapped:%=-Wl,--wrap=%) -o $@ $^ $(libs)
 
 .PHONY: build-fuzz
@@ -440,7 +450,7 @@ merge-fuzz: build-fuzz
 
 # The manual's lists of options and keys are made of the program's tables.
 $(man_lists): $(man_lists).o $(archives) $(B)/embedded.o
-	$(call say,LD,$@) $(CC) $(no_lto) $(ldflags) -o $@ $^ $(libs)
+	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $^ $(libs)
 
 .PHONY: man
 man: $(man_lists) ## put the program's lists of options and keys into the man page
@@ -475,7 +485,7 @@ $(tidy_dir)/%: % .clang-tidy $(B)/flags | $(proto_hdrs)
 	@mkdir -p $(@D)
 	$(call say,TIDY,$<) clang-tidy --quiet --warnings-as-errors='*' \
 	    $(if $(QUICK),--checks='-clang-analyzer-*') $< -- \
-	    $(filter-out -MMD -MP -flto% -ffat-lto%,$(cflags)) 2>$@.log || { cat $@.log; exit 1; }
+	    $(filter-out -MMD -MP -flto%,$(cflags)) 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 
 # Installation.
