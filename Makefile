@@ -78,7 +78,7 @@ endif
 ifdef FUZZ
 cflags += -fsanitize=fuzzer-no-link
 endif
-ifdef LTO
+ifneq ($(LTO),)
 cflags += -flto=auto
 lto    := -O2 -flto=auto
 AR     := gcc-ar
