@@ -218,31 +218,37 @@ run: ## install what is missing, build, open the console on an example
 	$(again) quick
 	@$(program)
 
-# Tests: every test_*.c in a folder of tests/ is a program; those of parser/ are
-# in tests/parser, and so on.
-test_src  := $(wildcard tests/test_*.c tests/*/test_*.c)
-test_help := $(filter-out $(test_src),$(wildcard tests/support/*.c \
-                 tests/naive/*.c tests/behaviours/*.c tests/mutants/*.c))
-test_bins := $(patsubst %.c,$(B)/%,$(test_src))
+# Tests: those of parser/ are in tests/parser/test_*.c, and so on. One runner has all,
+# but for those of the preload library's functions, which have these functions instead
+# of libc's.
+test_src    := $(wildcard tests/test_*.c tests/*/test_*.c)
+preload_tests := $(wildcard tests/device/*_preload*.c)
+test_help   := $(filter-out $(test_src) $(preload_tests),$(wildcard \
+                 tests/support/*.c tests/naive/*.c tests/mutants/*.c))
+behaviours_src := $(wildcard tests/behaviours/*.c)
+runner_objs := $(call obj,$(wildcard tests/runner/*.c))
+tests       := $(B)/tests/all
+more_tests  := $(B)/tests/preload
+test_archive := $(B)/libtests.a
 
-# Each test program with a copy of the program in it would be 40 MB: all share
-# one, and the helpers of tests with it.
-test_library := $(B)/libgpuwl-tests.so
+$(test_archive): $(call obj,$(test_help)) $(B)/files
+	@rm -f $@
+	@$(AR) rcs $@ $(filter %.o,$^)
 
-$(test_library): $(call obj,$(test_help)) $(archives) $(B)/embedded.o
-	$(call say,LD,$@) $(CC) $(ldflags) -shared -o $@ \
-	    -Wl,-soname,$(@F) \
-	    $(filter %.o,$^) -Wl,--whole-archive $(filter %.a,$^) \
-	    -Wl,--no-whole-archive $(libs) $(testlibs)
+link_tests = $(call say,LD,$@) $(CC) $(ldflags) -o $@ $(filter %.o,$^) \
+    $(test_archive) $(archives) $(libs) $(testlibs)
 
-$(test_bins): $(B)/%: $(B)/%.o $(test_library)
-	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $(filter %.o,$^) \
-	    $(test_library) '-Wl,-rpath,$$ORIGIN/..:$$ORIGIN/../..' \
-	    $(libs) $(testlibs)
+$(tests): $(call obj,$(filter-out $(preload_tests),$(test_src)) $(behaviours_src))
 
-# Tests of the preload library's functions have them instead of libc's.
 preload_objs := $(filter-out $(B)/device/wire/%,$(call obj,$(preload_src)))
-$(filter $(B)/tests/device/test_preload%,$(test_bins)): $(preload_objs)
+$(more_tests): $(call obj,$(preload_tests)) $(preload_objs)
+
+# What tools/run-mutants.sh builds of each mutant.
+$(B)/tests/behaviours-alone: $(call obj,$(behaviours_src))
+
+$(tests) $(more_tests) $(B)/tests/behaviours-alone: $(runner_objs) $(test_archive) \
+    $(archives) $(B)/embedded.o
+	$(link_tests)
 
 # The programs that tests run in virtual time are not sanitized, as the library.
 test_programs := $(B)/tests/programs/turns $(B)/tests/programs/waits \
@@ -268,7 +274,7 @@ $(log_calls): $(call obj,$(main_src)) $(B)/tests/programs/log_calls.o \
 fuzz_src := $(wildcard tests/fuzz/fuzz_*.c)
 fuzz_replayed := $(fuzz_src:tests/fuzz/%.c=$(B)/tests/fuzz/replayed/%.o)
 
-$(B)/tests/fuzz/test_corpus: $(fuzz_replayed)
+$(tests): $(fuzz_replayed)
 
 $(fuzz_replayed): $(B)/tests/fuzz/replayed/%.o: $(B)/tests/fuzz/%.o \
     $(B)/replay
@@ -283,7 +289,7 @@ $(test_preloads): $(B)/%.so: %.c $(B)/flags
 	$(call say,LD,$@) $(CC) $(library_cflags) -shared -o $@ $< -ldl
 
 .PHONY: build-tests
-build-tests: $(program) $(library) $(test_bins) $(test_programs) $(test_preloads) \
+build-tests: $(program) $(library) $(tests) $(more_tests) $(test_programs) $(test_preloads) \
     $(log_calls) $(man_lists)
 
 # Data of others that tests compare with, where it is there.
@@ -311,18 +317,17 @@ source_checks := tools/check-manual.sh tools/check-citations.sh \
     tools/check-house.sh tools/check-names.sh tools/check-files.sh
 ifdef SAN
 source_checks :=
-figure_tests  := naive/test_naive_figures cli/test_capture_wsim \
-    cli/test_capture_figures
+without := naive/naive_figures cli/capture_wsim cli/capture_figures
 ifneq ($(findstring clang,$(CC)),)
-figure_tests  += cli/test_virtual_wsim cli/test_hardware_wsim
+without += cli/virtual_wsim cli/hardware_wsim
 endif
 endif
 
+# TESTS="engine/hangs cli/batch" runs those whose names have that in them.
 .PHONY: run-tests
 run-tests: build-tests
-	@bash tools/run-tests.sh -j $(JOBS) \
-	    $(filter-out $(figure_tests:%=$(B)/tests/%),$(test_bins)) \
-	    tools/check-shipped.sh $(source_checks)
+	@$(tests) -j $(JOBS) -t $(TEST_TIMEOUT) $(without:%=-n %) -w $(more_tests) \
+	    $(patsubst %,-x %,tools/check-shipped.sh $(source_checks)) $(TESTS)
 
 # Others each time, unless MONKEY_SEED and CHAOS_SEED say where to begin.
 .PHONY: soak run-soak
@@ -330,14 +335,11 @@ soak: ## SOAK_KEYS (1000000) random keys, SOAK_RUNS (1000) of a GPU, with saniti
 	@sh tools/install-deps.sh test
 	$(again) SAN=1 run-soak
 
-run-soak: $(program) $(library) $(B)/tests/tui/test_monkey \
-    $(B)/tests/cli/test_hardware_chaos $(B)/tests/tui/test_gpu_console_chaos
-	@CHAOS_RUNS=$(SOAK_RUNS) CHAOS_SEED=$${CHAOS_SEED:-$$(date +%s)} \
-	    $(B)/tests/cli/test_hardware_chaos
-	@CHAOS_CONSOLES=$(SOAK_RUNS) CHAOS_SEED=$${CHAOS_SEED:-$$(date +%s)} \
-	    $(B)/tests/tui/test_gpu_console_chaos
-	@MONKEY_KEYS=$(SOAK_KEYS) MONKEY_SEED=$${MONKEY_SEED:-$$(date +%s)} \
-	    $(B)/tests/tui/test_monkey
+run-soak: build-tests
+	@CHAOS_RUNS=$(SOAK_RUNS) CHAOS_CONSOLES=$(SOAK_RUNS) \
+	    CHAOS_SEED=$${CHAOS_SEED:-$$(date +%s)} MONKEY_KEYS=$(SOAK_KEYS) \
+	    MONKEY_SEED=$${MONKEY_SEED:-$$(date +%s)} \
+	    $(tests) -t 1000000 chaos tui/monkey
 
 # Mesa, Intel's media and OpenCL drivers on the virtual i915.
 .PHONY: check-drivers
@@ -384,16 +386,16 @@ check-capture: ## compare captures of gem_wsim, run on the model, with gem_wsim
 .PHONY: behaviours
 behaviours: ## print the table of behaviours: row, passed or why not applicable
 	@sh tools/install-deps.sh test >&2
-	$(again) $(B)/tests/behaviours/test_behaviours >&2
-	@$(B)/tests/behaviours/test_behaviours --table
+	$(again) $(B)/tests/behaviours-alone >&2
+	@$(B)/tests/behaviours-alone :behaviours
 
 # Faults put into the engine on purpose, one at a time (tests/mutants): which
 # behaviours notice them. MUTANTS="NAME..." tries only those.
 .PHONY: mutants
 mutants: ## which behaviours notice faults put into engine/ (takes many minutes)
 	@sh tools/install-deps.sh test >&2
-	$(again) $(B)/tests/mutants/test_mutants >&2
-	@bash tools/run-mutants.sh -j $(JOBS) $(B)/tests/mutants/test_mutants \
+	$(again) $(tests) >&2
+	@bash tools/run-mutants.sh -j $(JOBS) $(tests) \
 	    $(MUTANTS)
 
 # Measurements: every tests/bench/bench_*.c is a program, bench.c is shared.

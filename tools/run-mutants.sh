@@ -2,9 +2,9 @@
 # Puts the faults of tests/mutants into a copy of the sources, one at a time, and
 # runs the behaviours on each (doc/behaviours.md).
 #
-#   tools/run-mutants.sh [-j JOBS] TEST_MUTANTS [NAME...]
+#   tools/run-mutants.sh [-j JOBS] RUNNER [NAME...]
 #
-# TEST_MUTANTS is that test program; without names, all mutants are tried. The
+# RUNNER has all tests (tests/runner); without names, all mutants are tried. The
 # copies stay in build/mutants, so only what has changed since is built again;
 # what each mutant failed is in build/mutants/results. MUTANTS_CC: the compiler
 # (cc). The status is 1 if a check was failed by no mutant, if a mutant that is
@@ -22,14 +22,15 @@ shift
 
 cc=${MUTANTS_CC:-cc}
 dir=build/mutants
-sources=(Makefile base parser engine layerstream trace run cli tui tools workloads
-    tests/behaviours tests/mutants tests/naive tests/support)
-behaviours=build/$(tr ' /' '__' <<<"$cc")/tests/behaviours/test_behaviours
+sources=(Makefile base parser engine layerstream device trace run decide report cli
+    tui tools workloads tests/behaviours tests/mutants tests/naive tests/runner
+    tests/support)
+behaviours=build/$(tr ' /' '__' <<<"$cc")/tests/behaviours-alone
 results=$dir/results
 unset MAKEFLAGS MFLAGS MAKELEVEL
 export LC_ALL=C
-mkdir -p "$results" && cp "$program" "$dir/test_mutants" || exit
-mutants=$(realpath "$dir/test_mutants")
+mkdir -p "$results" && cp "$program" "$dir/run" || exit
+mutants=$(realpath "$dir/run")
 
 files() { # TREE: all files of the sources in it
     (cd "$1" && find "${sources[@]}" -type f 2>/dev/null | sort)
@@ -72,9 +73,9 @@ try() { # TREE: the mutant $name of $file
     local out=$results/$name t0=$SECONDS
     rm -f "$out" "$out.broken"
     cp "$1/$file" "$1.saved"
-    if (cd "$1" && "$mutants" --apply "$name" .) 2>"$out.log" &&
+    if (cd "$1" && "$mutants" :mutants --apply "$name" .) 2>"$out.log" &&
         build "$1" 1 >"$out.log" 2>&1; then
-        "$1/$behaviours" --failed >"$out.new" && mv "$out.new" "$out"
+        "$1/$behaviours" :behaviours --failed >"$out.new" && mv "$out.new" "$out"
     else
         mv "$out.log" "$out.broken"
     fi
@@ -105,19 +106,19 @@ for ((i = 2; i <= jobs; i++)); do
     [ -d "$dir/$i" ] || cp -a "$dir/1" "$dir/$i" || exit
     prepare "$dir/$i"
 done
-if [ -n "$("$dir/1/$behaviours" --failed | tee /dev/stderr)" ]; then
+if [ -n "$("$dir/1/$behaviours" :behaviours --failed | tee /dev/stderr)" ]; then
     echo "these checks fail without any mutant" >&2
     exit 1
 fi
 
-(cd "$dir/1" && "$mutants" --list) >"$dir/all" || exit
+(cd "$dir/1" && "$mutants" :mutants --list) >"$dir/all" || exit
 if [ $# -gt 0 ]; then
     printf '%s\n' "$@" | sort |
         join -t $'\t' - <(sort "$dir/all") >"$dir/list"
 else
     cp "$dir/all" "$dir/list"
 fi
-"$dir/1/$behaviours" --checks >"$dir/checks" || exit
+"$dir/1/$behaviours" :behaviours --checks >"$dir/checks" || exit
 
 # All workers end with this script.
 trap 'trap - INT TERM; kill 0; exit 130' INT TERM

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files on disk: reading, conflicts, atomic saving, recovery. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/file.h"
 #include "base/state_folder.h"
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 
 static struct text
@@ -26,13 +23,11 @@ text_of(const char *s)
 	return t;
 }
 
-static void
-test_read(void **state)
+TEST(read)
 {
 	struct text t = {0}, err = {0};
 	struct file_stamp stamp;
 
-	(void)state;
 	write_file("a", "d.1\n");
 	assert_true(file_read("a", &t, &stamp, &err));
 	assert_int_equal(stamp.size, 4);
@@ -55,14 +50,12 @@ test_read(void **state)
 	text_free(&err);
 }
 
-static void
-test_save(void **state)
+TEST(save)
 {
 	struct text new = text_of("new"), err = {0}, t = {0};
 	struct file_stamp stamp;
 	struct stat st;
 
-	(void)state;
 	write_file("s", "old");
 	chmod("s", 0640);
 	assert_int_equal(symlink("s", "link"), 0);
@@ -144,15 +137,13 @@ drop_left(const char *path)
 	recovered_free(&r);
 }
 
-static void
-test_recovery(void **state)
+TEST(recovery)
 {
 	struct text mine = text_of("mine");
 	int fds[2];
 	pid_t pid;
 	char c;
 
-	(void)state;
 	write_file("r", "saved");
 	expect_left("r", 0, NULL);
 	assert_true(recovery_write("r", 0, &mine, NULL));
@@ -196,13 +187,11 @@ test_recovery(void **state)
 	text_free(&mine);
 }
 
-static void
-test_recovery_unnamed(void **state)
+TEST(recovery_unnamed)
 {
 	struct text mine = text_of("mine"), other = text_of("other");
 	pid_t pid;
 
-	(void)state;
 	expect_left(NULL, 0, NULL);
 	leave(NULL, "one");
 	leave("", "one");
@@ -261,12 +250,10 @@ expect_problem(const char *expected)
 
 /* The folder is that of XDG_STATE_HOME, else of HOME, if the variable is an
  * absolute path. */
-static void
-test_state_folder(void **state)
+TEST(state_folder)
 {
 	char home[64], wanted[128], in_tmp[64];
 
-	(void)state;
 	snprintf(home, sizeof(home), "%s/home", test_folder());
 	snprintf(wanted, sizeof(wanted), "%s/.local/state/gpuwl/", home);
 	snprintf(in_tmp, sizeof(in_tmp), "/tmp/gpuwl-%lu/",
@@ -297,13 +284,11 @@ test_state_folder(void **state)
 }
 
 /* A recovery written without a home is found there again. */
-static void
-test_recovery_homeless(void **state)
+TEST(recovery_homeless)
 {
 	struct recovered r;
 	unsigned skip = 0;
 
-	(void)state;
 	unsetenv("XDG_STATE_HOME");
 	setenv("HOME", "nowhere", 1);
 	leave(NULL, "left by the homeless");
@@ -320,12 +305,10 @@ test_recovery_homeless(void **state)
 }
 
 /* Kept for later it stays what it is, and says so. */
-static void
-test_recovery_put_off(void **state)
+TEST(recovery_put_off)
 {
 	struct recovered r;
 
-	(void)state;
 	write_file("k", "saved");
 	leave("k", "unsaved");
 	assert_true(recovery_find("k", 0, &r));
@@ -341,13 +324,11 @@ test_recovery_put_off(void **state)
 }
 
 /* A folder that others can write to, or lead to, is not ours. */
-static void
-test_foreign_folder(void **state)
+TEST(foreign_folder)
 {
 	const uid_t nobody = 65534;
 	char home[64], path[128];
 
-	(void)state;
 	snprintf(home, sizeof(home), "%s/foreign", test_folder());
 	snprintf(path, sizeof(path), "%s/gpuwl", home);
 	setenv("XDG_STATE_HOME", home, 1);
@@ -372,21 +353,4 @@ test_foreign_folder(void **state)
 	setenv("XDG_STATE_HOME", test_folder(), 1);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_read),
-	    cmocka_unit_test(test_save),
-	    cmocka_unit_test(test_recovery),
-	    cmocka_unit_test(test_recovery_unnamed),
-	    cmocka_unit_test(test_recovery_homeless),
-	    cmocka_unit_test(test_recovery_put_off),
-	    cmocka_unit_test(test_state_folder),
-	    cmocka_unit_test(test_foreign_folder),
-	};
-
-	enter_test_folder();
-	setenv("XDG_STATE_HOME", test_folder(), 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_state_folder, NULL);

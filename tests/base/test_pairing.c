@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pairing heap against a scan over all its nodes. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/heap.h"
+#include "tests/runner/test.h"
 
 #define N_NODES 60
 
@@ -25,14 +22,12 @@ scan(struct pairing_node *nodes, const bool *there)
 }
 
 /* Nodes come, and go from the top or the middle; many have the same key. */
-static void
-test_first_is_the_least(void **state)
+TEST(first_is_the_least)
 {
 	struct pairing heap = {0};
 	struct pairing_node nodes[N_NODES] = {0};
 	bool there[N_NODES] = {false};
 
-	(void)state;
 	srand(5);
 	for (unsigned n = 0; n < 20000; n++) {
 		unsigned i = (unsigned)rand() % N_NODES;
@@ -49,14 +44,4 @@ test_first_is_the_least(void **state)
 		there[i] = !there[i];
 		assert_ptr_equal(heap.first, scan(nodes, there));
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_first_is_the_least),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines of output, as ECMA-48 has terminals show them. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/printed.h"
+#include "tests/runner/test.h"
 
 static void
 expect_printed(const char *line, size_t len, const char *shown)
@@ -25,8 +22,7 @@ expect_printed(const char *line, size_t len, const char *shown)
 	free(copy);
 }
 
-static void
-test_moves(void **state)
+TEST(moves)
 {
 	static const struct {
 		const char *line, *shown;
@@ -48,14 +44,12 @@ test_moves(void **state)
 	    {"trailing   ", "trailing"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		expect_printed(
 		    rows[i].line, strlen(rows[i].line), rows[i].shown);
 }
 
-static void
-test_sequences_without_text(void **state)
+TEST(sequences_without_text)
 {
 	static const struct {
 		const char *line, *shown;
@@ -73,16 +67,13 @@ test_sequences_without_text(void **state)
 	    {"\033[\001x", "?x"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		expect_printed(
 		    rows[i].line, strlen(rows[i].line), rows[i].shown);
 }
 
-static void
-test_wide_and_invalid(void **state)
+TEST(wide_and_invalid)
 {
-	(void)state;
 	expect_printed("漢字|\r12", 10, "12字|");
 	expect_printed("漢字|\r1", 9, "1 字|");
 	expect_printed("漢字|\b\b\b1", 11, "漢1 |");
@@ -92,16 +83,4 @@ test_wide_and_invalid(void **state)
 	expect_printed("e\xcc\x81\rx", 5, "x");
 	expect_printed("\xcc\x81z", 3, "z");
 	expect_printed("a\0b\xff", 4, "a?b?");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_moves),
-	    cmocka_unit_test(test_sequences_without_text),
-	    cmocka_unit_test(test_wide_and_invalid),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Regions: their blocks, and copies that are put back. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/region.h"
 #include "base/region_pack.h"
+#include "tests/runner/test.h"
 
 #define N_BLOCKS 300
 
@@ -21,14 +18,12 @@ check_bytes(const unsigned char *block, size_t size, unsigned char value)
 }
 
 /* Blocks of all sizes, at random: zeroed, aligned, apart from each other. */
-static void
-test_blocks(void **state)
+TEST(blocks)
 {
 	struct region *r = region_new();
 	unsigned char *blocks[N_BLOCKS] = {NULL};
 	size_t sizes[N_BLOCKS] = {0};
 
-	(void)state;
 	srand(1);
 	for (unsigned n = 0; n < 20000; n++) {
 		unsigned i = (unsigned)rand() % N_BLOCKS;
@@ -58,14 +53,12 @@ test_blocks(void **state)
 	region_free(r);
 }
 
-static void
-test_large(void **state)
+TEST(large)
 {
 	struct region *r = region_new();
 	size_t size = (size_t)40 << 20, used;
 	char *a = region_alloc(r, 1, size), *b;
 
-	(void)state;
 	a[0] = a[size - 1] = 1;
 	/* The last block grows where it is. */
 	assert_ptr_equal(region_resize(r, a, 2, size), a);
@@ -79,8 +72,7 @@ test_large(void **state)
 	region_free(r);
 }
 
-static void
-test_copy(void **state)
+TEST(copy)
 {
 	struct region *r = region_new();
 	char **list = region_alloc(r, 100, sizeof *list);
@@ -88,7 +80,6 @@ test_copy(void **state)
 	size_t used;
 	char *then;
 
-	(void)state;
 	for (unsigned i = 0; i < 100; i++)
 		list[i] = region_strdup(r, "then");
 	used = region_used(r);
@@ -114,14 +105,12 @@ test_copy(void **state)
 	region_free(r);
 }
 
-static void
-test_pool(void **state)
+TEST(pool)
 {
 	struct region *r = region_new();
 	struct pool pool;
 	void *items[1000];
 
-	(void)state;
 	pool_init(&pool, r, 128);
 	for (unsigned i = 0; i < 1000; i++) {
 		items[i] = pool_get(&pool);
@@ -154,13 +143,11 @@ pack_and_unpack(const uint64_t *words, size_t n, unsigned *stride)
 }
 
 /* Any words come back; records whose numbers grow take a fraction. */
-static void
-test_pack(void **state)
+TEST(pack)
 {
 	uint64_t words[PACK_WORDS] = {0}, lot = 1;
 	unsigned stride = 0;
 
-	(void)state;
 	assert_int_equal(pack_and_unpack(words, PACK_WORDS, &stride), 1);
 	for (unsigned round = 0; round < 200; round++) {
 		size_t n = round % 3 == 0 ? 1 + lot % PACK_WORDS : PACK_WORDS;
@@ -180,18 +167,4 @@ test_pack(void **state)
 	assert_true(pack_and_unpack(words, PACK_WORDS, &stride) <
 	    PACK_WORDS * sizeof *words / 2);
 	assert_int_equal(stride, 25);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_blocks),
-	    cmocka_unit_test(test_large),
-	    cmocka_unit_test(test_copy),
-	    cmocka_unit_test(test_pool),
-	    cmocka_unit_test(test_pack),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

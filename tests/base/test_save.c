@@ -5,9 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/file.h"
 #include "base/file_private.h"
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/save_scene.h"
-#include "tests/support/skip.h"
 
 /* The act of another program, and its time. */
 struct meddler {
@@ -55,8 +51,7 @@ save_between(
 }
 
 /* The text of another program stays, whenever and however it came there. */
-static void
-test_between(void **state)
+TEST(between)
 {
 	static const struct {
 		const char *command, *left;
@@ -67,7 +62,6 @@ test_between(void **state)
 	    {"touch -r a b; printf 'READ\\n' >a; touch -r b a; rm b", "READ\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		for (enum save_moment m = SAVE_CHECKED; m <= SAVE_READY; m++)
 			for (int plain = 0; plain < 2; plain++) {
@@ -89,14 +83,12 @@ test_between(void **state)
 }
 
 /* Gone meanwhile, or come: neither is unseen. */
-static void
-test_between_names(void **state)
+TEST(between_names)
 {
 	struct meddler gone = {SAVE_READY, "rm a", 1, 0};
 	struct meddler come = {SAVE_FILLED, "printf theirs >a", 1, 0};
 	struct file_stamp stamp;
 
-	(void)state;
 	stamp = save_scene_begin("read\n");
 	assert_int_equal(
 	    save_between(&gone, false, &stamp, NULL), SAVE_CONFLICT);
@@ -114,15 +106,13 @@ test_between_names(void **state)
 
 /* Touched, or another mode: the save goes on, and has it. One that never comes
  * to rest ends the save. */
-static void
-test_between_harmless(void **state)
+TEST(between_harmless)
 {
 	struct meddler mode = {SAVE_FILLED, "chmod 0600 a", 1, 0};
 	struct meddler restless = {SAVE_FILLED, "touch a", 0, 0};
 	struct file_stamp stamp = save_scene_begin("read\n");
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(save_between(&mode, false, &stamp, NULL), SAVE_DONE);
 	expect_file("a", "ours\n");
 	assert_int_equal(stat("a", &st), 0);
@@ -136,8 +126,7 @@ test_between_harmless(void **state)
 
 /* While ours is in place for a moment, a third program writes: all three texts
  * are there in the end, and no cleaning up takes one. */
-static void
-test_between_thrice(void **state)
+TEST(between_thrice)
 {
 	struct meddler by = {SAVE_PLACED,
 	    "f=$(echo .gpuwl-save-*-*-*); printf second >$f; "
@@ -146,7 +135,6 @@ test_between_thrice(void **state)
 	struct file_stamp stamp = save_scene_begin("read\n");
 	struct text err = {0};
 
-	(void)state;
 	assert_int_equal(save_between(&by, false, &stamp, &err), SAVE_CONFLICT);
 	assert_non_null(strstr(text_str(&err), "one of the texts is in /"));
 	file_remove_dead("a");
@@ -158,15 +146,13 @@ test_between_thrice(void **state)
 }
 
 /* It holds the file open, and writes when the new one is in place. */
-static void
-test_open_writer(void **state)
+TEST(open_writer)
 {
 	struct file_stamp stamp = save_scene_begin("read\n");
 	int fd = open("a", O_WRONLY | O_APPEND | O_CLOEXEC);
 	int lease = open("a", O_RDONLY | O_CLOEXEC);
 	bool knows = fcntl(lease, F_SETLEASE, F_RDLCK) < 0 && errno == EAGAIN;
 
-	(void)state;
 	close(lease);
 	if (!knows) {
 		skip_test("no leases in this file system");
@@ -208,13 +194,11 @@ count_up(const char *path, unsigned rounds)
 	_exit(0);
 }
 
-static void
-test_two_savers(void **state)
+TEST(two_savers)
 {
 	enum { N = 3, ROUNDS = 100 };
 	int status;
 
-	(void)state;
 	save_scene_begin("0\n");
 	for (int i = 0; i < N; i++)
 		if (fork() == 0)
@@ -237,8 +221,7 @@ stop_here(void *arg, enum save_moment moment)
 
 /* A process stopped in the middle of a save keeps none waiting for ever, and
  * when it goes on it takes nothing away. */
-static void
-test_stopped_saver(void **state)
+TEST(stopped_saver)
 {
 	const struct save_seam seam = {.at = stop_here};
 	struct file_stamp stamp = save_scene_begin("read\n"), theirs = stamp;
@@ -246,7 +229,6 @@ test_stopped_saver(void **state)
 	int status;
 	pid_t pid = fork();
 
-	(void)state;
 	if (pid == 0)
 		_exit(file_save_through(&seam, "a", &save_scene_text, &stamp,
 			  false, NULL) == SAVE_CONFLICT);
@@ -271,12 +253,10 @@ test_stopped_saver(void **state)
 }
 
 /* No time and no number is the same, but the times a program may set. */
-static void
-test_kept_time(void **state)
+TEST(kept_time)
 {
 	struct file_stamp stamp = save_scene_begin("read\n");
 
-	(void)state;
 	assert_false(file_changed("a", &stamp));
 	assert_int_equal(
 	    system("touch -r a b; printf 'READ\\n' >a; touch -r b a; rm b"), 0);
@@ -287,13 +267,11 @@ test_kept_time(void **state)
 }
 
 /* A chain of links to nothing yet: each link stays. */
-static void
-test_chain(void **state)
+TEST(chain)
 {
 	struct text err = {0};
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(mkdir("deep", 0755), 0);
 	assert_int_equal(symlink("deep/l2", "l1"), 0);
 	assert_int_equal(symlink("../l3", "deep/l2"), 0);
@@ -326,10 +304,8 @@ die_here(void *arg, enum save_moment moment)
 
 /* Killed at any moment, it leaves nothing that the next save does not remove,
  * and one of the two texts. */
-static void
-test_dead_saves(void **state)
+TEST(dead_saves)
 {
-	(void)state;
 	for (enum save_moment m = SAVE_CHECKED; m <= SAVE_PLACED; m++) {
 		const struct save_seam seam = {.at = die_here, .arg = &m};
 		struct file_stamp stamp = save_scene_begin("read\n");
@@ -355,8 +331,7 @@ test_dead_saves(void **state)
 }
 
 /* A file that may be another's, or is in use, stays. */
-static void
-test_not_dead(void **state)
+TEST(not_dead)
 {
 	static const char *const strangers[] = {".gpuwl-save-abc",
 	    ".gpuwl-save-abcdefg", ".gpuwl-save-abcde", "gpuwl-save-abcdef",
@@ -366,7 +341,6 @@ test_not_dead(void **state)
 	const size_t n = sizeof(strangers) / sizeof(*strangers);
 	struct temporary alive;
 
-	(void)state;
 	for (size_t i = 0; i < n; i++)
 		write_file(strangers[i], "a text of another program\n");
 	write_file("victim", "victim\n");
@@ -389,8 +363,7 @@ test_not_dead(void **state)
 	expect_no_save_files();
 }
 
-static void
-test_final_path(void **state)
+TEST(final_path)
 {
 	static const struct {
 		const char *path, *final;
@@ -398,7 +371,6 @@ test_final_path(void **state)
 	    {"real/../new", "new"}, {"to/new", "real/new"}, {"new/", NULL},
 	    {"", NULL}, {"nowhere/new", NULL}, {"dangling", "real/later"}};
 
-	(void)state;
 	assert_int_equal(mkdir("real", 0700), 0);
 	assert_int_equal(symlink("real", "to"), 0);
 	assert_int_equal(symlink("to/later", "dangling"), 0);
@@ -413,25 +385,4 @@ test_final_path(void **state)
 	}
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_between),
-    cmocka_unit_test(test_between_names),
-    cmocka_unit_test(test_between_harmless),
-    cmocka_unit_test(test_between_thrice),
-    cmocka_unit_test(test_open_writer),
-    cmocka_unit_test(test_two_savers),
-    cmocka_unit_test(test_stopped_saver),
-    cmocka_unit_test(test_kept_time),
-    cmocka_unit_test(test_chain),
-    cmocka_unit_test(test_dead_saves),
-    cmocka_unit_test(test_not_dead),
-    cmocka_unit_test(test_final_path),
-};
-
-int
-main(void)
-{
-	enter_test_folder();
-	setenv("XDG_STATE_HOME", test_folder(), 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_state_folder, NULL);

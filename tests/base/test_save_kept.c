@@ -4,9 +4,7 @@
  * grants less and says so; and its other names.
  */
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +14,11 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/file.h"
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/save_scene.h"
-#include "tests/support/skip.h"
 
 #define ACL "system.posix_acl_access"
 
@@ -48,15 +44,13 @@ can_set(const char *name, const void *value, size_t len)
 }
 
 /* Whoever could not read the file can't after it was saved. */
-static void
-test_access_list(void **state)
+TEST(access_list)
 {
 	struct file_stamp stamp = save_scene_begin("read\n");
 	char kept[sizeof(list) + 1];
 	struct text err = {0};
 	struct stat st;
 
-	(void)state;
 	if (!can_set(ACL, &list, sizeof(list)))
 		skip_test("no access control lists in this file system");
 	assert_int_equal(stat("a", &st), 0);
@@ -75,12 +69,10 @@ test_access_list(void **state)
 }
 
 /* Nor who the folder's own list would let in. */
-static void
-test_folder_list(void **state)
+TEST(folder_list)
 {
 	struct file_stamp stamp;
 
-	(void)state;
 	assert_int_equal(mkdir("listed", 0755), 0);
 	if (setxattr("listed", "system.posix_acl_default", &list, sizeof(list),
 		0) != 0) {
@@ -109,14 +101,12 @@ expect_attribute(const char *name, const char *value)
 	assert_string_equal(kept, value);
 }
 
-static void
-test_attributes(void **state)
+TEST(attributes)
 {
 	struct file_stamp stamp = save_scene_begin("read\n");
 	bool security, user = can_set("user.note", "a note", 6);
 	struct text err = {0};
 
-	(void)state;
 	security = can_set("security.gpuwl", "s", 1);
 	can_set("user.empty", "", 0);
 	if (!user)
@@ -133,8 +123,7 @@ test_attributes(void **state)
 
 /* A refusal of the kernel is reported, and allows less where access can't be
  * kept. */
-static void
-test_lost(void **state)
+TEST(lost)
 {
 	struct file_stamp stamp = save_scene_begin("read\n");
 	struct text err = {0};
@@ -142,7 +131,6 @@ test_lost(void **state)
 	pid_t pid;
 	int status;
 
-	(void)state;
 	if (geteuid() != 0 || !can_set("security.gpuwl", "s", 1) ||
 	    !can_set("user.note", "a note", 6)) {
 		skip_test("only root can set security attributes");
@@ -174,15 +162,13 @@ test_lost(void **state)
 	unlink("a");
 }
 
-static void
-test_several_names(void **state)
+TEST(several_names)
 {
 	struct file_stamp stamp = save_scene_begin(
 	    "a longer text that was read\n");
 	struct text err = {0};
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(link("a", "other"), 0);
 	assert_int_equal(file_save("a", &save_scene_text, &stamp, false, &err),
 	    SAVE_BY_FORCE);
@@ -204,8 +190,7 @@ test_several_names(void **state)
 }
 
 /* No room: the file is as it was, or the text is elsewhere, which is said. */
-static void
-test_several_names_no_room(void **state)
+TEST(several_names_no_room)
 {
 	static char big[100000];
 	const struct text much = {.data = big, .len = sizeof(big) - 1};
@@ -213,7 +198,6 @@ test_several_names_no_room(void **state)
 	struct rlimit limit, small;
 	struct text err = {0};
 
-	(void)state;
 	memset(big, 'x', sizeof(big) - 1);
 	assert_int_equal(link("a", "other"), 0);
 	signal(SIGXFSZ, SIG_IGN);
@@ -233,15 +217,13 @@ test_several_names_no_room(void **state)
 }
 
 /* A file of another user, in a folder where only owners may replace theirs. */
-static void
-test_sticky(void **state)
+TEST(sticky)
 {
 	struct file_stamp stamp;
 	struct text err = {0};
 	pid_t pid;
 	int status;
 
-	(void)state;
 	if (geteuid() != 0) {
 		skip_test("only root can be two users");
 	}
@@ -270,20 +252,4 @@ test_sticky(void **state)
 	assert_int_equal(chdir(".."), 0);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_access_list),
-    cmocka_unit_test(test_folder_list),
-    cmocka_unit_test(test_attributes),
-    cmocka_unit_test(test_lost),
-    cmocka_unit_test(test_several_names),
-    cmocka_unit_test(test_several_names_no_room),
-    cmocka_unit_test(test_sticky),
-};
-
-int
-main(void)
-{
-	enter_test_folder();
-	setenv("XDG_STATE_HOME", test_folder(), 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_state_folder, NULL);

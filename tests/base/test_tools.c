@@ -3,30 +3,25 @@
  * typed durations. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "base/util.h"
+#include "tests/runner/test.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Every length from 0 to 9, and every key: the index is that of a scan. */
-static void
-test_lower_bound(void **state)
+TEST(lower_bound)
 {
 	static const int odd[] = {1, 3, 5, 7, 9, 11, 13, 15, 17};
 
-	(void)state;
 	for (size_t n = 0; n <= LENGTH(odd); n++)
 		for (int key = 0; key <= 18; key++) {
 			size_t scan = 0;
@@ -40,21 +35,18 @@ test_lower_bound(void **state)
 	assert_int_equal(lower_bound(i, 3, LENGTH(odd), odd[i] < 12), 6);
 }
 
-static void
-test_container_of(void **state)
+TEST(container_of)
 {
 	struct {
 		char first;
 		uint64_t member;
 	} whole = {0};
 
-	(void)state;
 	assert_ptr_equal(
 	    container_of(&whole.member, __typeof__(whole), member), &whole);
 }
 
-static void
-test_json_strings(void **state)
+TEST(json_strings)
 {
 	static const struct {
 		const char *s, *json, *ascii;
@@ -68,7 +60,6 @@ test_json_strings(void **state)
 	};
 	struct text t = {0};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		text_clear(&t);
 		json_add_string(&t, cases[i].s, strlen(cases[i].s), false);
@@ -88,13 +79,11 @@ test_json_strings(void **state)
 	text_free(&t);
 }
 
-static void
-test_read_and_write_all(void **state)
+TEST(read_and_write_all)
 {
 	int pipe_fds[2], full = open("/dev/full", O_WRONLY);
 	struct text t = {0};
 
-	(void)state;
 	assert_int_equal(pipe2(pipe_fds, O_CLOEXEC), 0);
 	assert_true(file_write_all(pipe_fds[1], "0123456789", 10));
 	close(pipe_fds[1]);
@@ -119,13 +108,11 @@ test_read_and_write_all(void **state)
 
 /* The reason quotes what was typed, without control characters; the duration is
  * unchanged. */
-static void
-test_duration_limits(void **state)
+TEST(duration_limits)
 {
 	struct text err = {0};
 	nsec ns = 7;
 
-	(void)state;
 	assert_true(read_duration("1.5us", 1, NSEC_PER_SEC, &ns, &err));
 	assert_int_equal(ns, 1500);
 	assert_true(read_duration("1", 1, NSEC_PER_SEC, &ns, &err));
@@ -140,18 +127,4 @@ test_duration_limits(void **state)
 	    "invalid duration '1?m': expected 10ms to 1s, e.g. 0.5 or 500ms");
 	assert_int_equal(ns, NSEC_PER_SEC);
 	text_free(&err);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lower_bound),
-	    cmocka_unit_test(test_container_of),
-	    cmocka_unit_test(test_json_strings),
-	    cmocka_unit_test(test_read_and_write_all),
-	    cmocka_unit_test(test_duration_limits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,22 +2,19 @@
 /* Decoding UTF-8, and the columns of every character against those that curses
  * draws. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 
-#include <cmocka.h>
 #include <curses.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "tests/runner/test.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
-static void
-test_decode(void **state)
+TEST(decode)
 {
 	static const struct {
 		const char *s;
@@ -39,7 +36,6 @@ test_decode(void **state)
 	    {"\xe4\xb8", {'?', 1, 1, false, false}},         /* cut off */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct utf8_char c = utf8_decode(
 		    cases[i].s, strlen(cases[i].s));
@@ -52,12 +48,10 @@ test_decode(void **state)
 	}
 }
 
-static void
-test_whole(void **state)
+TEST(whole)
 {
 	const char *s = "a\xe4\xb8\xad\xff";
 
-	(void)state;
 	assert_int_equal(utf8_whole(s, 0), 0);
 	assert_int_equal(utf8_whole(s, 1), 1);
 	assert_int_equal(utf8_whole(s, 2), 1);
@@ -84,14 +78,12 @@ drawn_columns(wchar_t ch)
 
 /* Characters that are newer than the C library are left out: the screen draws
  * a stand-in for them (tests/tui/test_screen.c). */
-static void
-test_width_is_that_of_curses(void **state)
+TEST(width_is_that_of_curses)
 {
 	FILE *null = fopen("/dev/null", "r+");
 	SCREEN *screen = newterm("xterm", null, null);
 	unsigned n = 0, wrong = 0;
 
-	(void)state;
 	assert_non_null(screen);
 	for (uint32_t code = 0x20; code <= 0x10ffff; code++) {
 		struct text t = {0};
@@ -117,15 +109,12 @@ test_width_is_that_of_curses(void **state)
 	assert_true(n > 100000);
 }
 
-int
-main(void)
+static int
+use_utf8(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_decode),
-	    cmocka_unit_test(test_whole),
-	    cmocka_unit_test(test_width_is_that_of_curses),
-	};
-
+	(void)state;
 	setlocale(LC_ALL, "C.UTF-8");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
 }
+
+FIXTURES(use_utf8, NULL);

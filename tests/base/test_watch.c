@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Watching descriptors: who is called, and who no longer after a removal. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <poll.h>
@@ -16,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/watch.h"
+#include "tests/runner/test.h"
 
 #define N 200
 
@@ -70,13 +67,11 @@ is_readable(const struct fd_watches *ws)
 	return poll(&p, 1, 0) == 1;
 }
 
-static void
-test_ready(void **state)
+TEST(ready)
 {
 	struct fd_watches *ws = watches_new();
 	struct end ends[N];
 
-	(void)state;
 	for (int i = 0; i < N; i++)
 		open_end(ws, &ends[i]);
 	assert_false(is_readable(ws));
@@ -100,13 +95,11 @@ test_ready(void **state)
 
 /* An event that was read before its watch was removed reaches no watch, and not
  * the watch that took the slot since. */
-static void
-test_removed(void **state)
+TEST(removed)
 {
 	struct fd_watches *ws = watches_new();
 	struct end a, b, c;
 
-	(void)state;
 	open_end(ws, &a);
 	open_end(ws, &b);
 	a.victim = &b;
@@ -126,13 +119,11 @@ test_removed(void **state)
 	watches_free(ws);
 }
 
-static void
-test_change(void **state)
+TEST(change)
 {
 	struct fd_watches *ws = watches_new();
 	struct end a;
 
-	(void)state;
 	open_end(ws, &a);
 	watches_change(ws, &a.watch, EPOLLOUT);
 	assert_int_equal(watches_work(ws, 1), 1);
@@ -144,31 +135,16 @@ test_change(void **state)
 }
 
 /* A regular file cannot be waited for. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	struct fd_watches *ws = watches_new();
 	struct fd_watch w = {.fd = -1, .ready = on_ready};
 	struct end a;
 
-	(void)state;
 	assert_false(watches_add(ws, &w, EPOLLIN));
 	assert_int_equal(errno, EBADF);
 	watches_remove(ws, &w);
 	open_end(ws, &a);
 	close_end(&a);
 	watches_free(ws);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_ready),
-	    cmocka_unit_test(test_removed),
-	    cmocka_unit_test(test_change),
-	    cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

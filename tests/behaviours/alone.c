@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/behaviours/alone.h"
+#include "tests/runner/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -37,17 +35,20 @@ be_quiet(void)
 }
 
 static _Noreturn void
-run_and_exit(const struct CMUnitTest *test)
+run_and_exit(const struct test *test)
 {
+	const struct CMUnitTest one = {
+	    test->name, test->run, NULL, NULL, test->given};
+
 	be_quiet();
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_CPU, CPU_SECONDS);
 	limit(RLIMIT_AS, MEMORY_BYTES);
-	_exit(_cmocka_run_group_tests("alone", test, 1, NULL, NULL) != 0);
+	_exit(_cmocka_run_group_tests("alone", &one, 1, NULL, NULL) != 0);
 }
 
 const char *
-alone_run(const struct CMUnitTest *test)
+alone_run(const struct test *test)
 {
 	int status;
 	pid_t pid = fork();

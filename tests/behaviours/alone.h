@@ -5,11 +5,11 @@
 #ifndef TESTS_BEHAVIOURS_ALONE_H
 #define TESTS_BEHAVIOURS_ALONE_H
 
-struct CMUnitTest;
+struct test;
 
 /* Runs a test without output. Returns NULL if it passed, else how it failed:
  * "failed", "crashed", "has no end" (took more than some seconds of processor
  * time). */
-const char *alone_run(const struct CMUnitTest *test);
+const char *alone_run(const struct test *test);
 
 #endif

@@ -7,14 +7,11 @@
 #ifndef TESTS_BEHAVIOURS_SCENE_H
 #define TESTS_BEHAVIOURS_SCENE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab_control.h"
 
 #define US(n)  ((nsec)((n)*NSEC_PER_USEC))

@@ -7,21 +7,20 @@
 #include <stdbool.h>
 
 #include "tests/behaviours/behaviour.h"
-
-struct CMUnitTest;
+#include "tests/runner/test.h"
 
 struct entry {
 	const char *section;
 	const struct behaviour *behaviour;
 	char *title;
-	size_t place; /* in the order of the files */
+	size_t place;     /* in the order of the files */
+	struct test test; /* of the check, if there is one */
 	bool passed;
 };
 
 struct table {
 	struct entry *entries;
-	struct CMUnitTest *tests; /* of the entries that apply */
-	size_t n, n_tests;
+	size_t n;
 };
 
 bool behaviour_has(const struct behaviour *b, enum remark_kind kind);

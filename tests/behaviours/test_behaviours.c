@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of behaviours (tests/behaviours/behaviour.h): each entry is a test.
- * --table (`make behaviours`) prints their results. For the mutation run
- * (tests/mutants), --checks prints the entries that a fault in the engine must
- * fail, and --failed those that fail, each run in a process of its own. */
-#include <setjmp.h>
-#include <stdarg.h>
+/* The table of behaviours (tests/behaviours/behaviour.h): each entry is a test. The role
+ * `:behaviours` runs each in a process of its own and prints the table of results
+ * (`make behaviours`). For the mutation run (tests/mutants), --checks prints the entries
+ * that a fault in the engine must fail, and --failed those that fail. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "tests/behaviours/alone.h"
 #include "tests/behaviours/behaviour.h"
 #include "tests/behaviours/table.h"
+#include "tests/runner/test.h"
 
 static const struct behaviours *const files[] = {
     &behaviours_kunit,
@@ -41,15 +36,15 @@ static const struct behaviours *const files[] = {
 
 #define N_FILES (sizeof files / sizeof *files)
 
+static struct table table;
+
 static void
 check(void **state)
 {
-	struct entry *entry = *state;
-
+	const struct entry *entry = *state;
 	const char *rest = entry->behaviour->schedulers;
 	char sched[16];
 
-	entry->passed = false;
 	while (*rest != '\0') {
 		size_t len = strcspn(rest, " ");
 
@@ -61,7 +56,6 @@ check(void **state)
 		print_message("%s\n", sched);
 		entry->behaviour->check(sched);
 	}
-	entry->passed = true;
 }
 
 static void
@@ -93,10 +87,8 @@ compare(const void *a, const void *b)
 
 /* Each entry has a check or says why not, and the rows of each file are in
  * order. */
-static void
-test_table_is_whole(void **state)
+TEST(table_is_whole)
 {
-	(void)state;
 	for (size_t f = 0; f < N_FILES; f++) {
 		unsigned row = 0;
 
@@ -135,10 +127,9 @@ entries_of_row(const struct table *t, const char *section, unsigned row)
 }
 
 /* No row is missing, none is unknown, and no entry is there twice. */
-static void
-test_no_row_is_left_out(void **state)
+TEST(no_row_is_left_out)
 {
-	const struct table *t = *state;
+	const struct table *t = &table;
 	size_t known = 0;
 
 	for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
@@ -168,106 +159,65 @@ make_table(struct table *t)
 
 	for (size_t f = 0; f < N_FILES; f++)
 		n += files[f]->n;
-	*t = (struct table){
-	    .entries = mem_calloc(n, sizeof *t->entries),
-	    .tests = mem_calloc(n + 2, sizeof *t->tests),
-	};
-	t->tests[t->n_tests++] = (struct CMUnitTest){
-	    .name = "test_table_is_whole", .test_func = test_table_is_whole};
-	t->tests[t->n_tests++] = (struct CMUnitTest){
-	    .name = "test_no_row_is_left_out",
-	    .test_func = test_no_row_is_left_out,
-	    .initial_state = t};
+	*t = (struct table){.entries = mem_calloc(n, sizeof *t->entries)};
 	for (size_t f = 0; f < N_FILES; f++) {
 		for (size_t i = 0; i < files[f]->n; i++)
 			add(t, files[f]->section, &files[f]->list[i]);
 	}
 	qsort(t->entries, t->n, sizeof *t->entries, compare);
-	for (size_t i = 0; i < t->n; i++) {
-		struct entry *entry = &t->entries[i];
+	for (size_t i = 0; i < t->n; i++)
+		t->entries[i].test = (struct test){.file = __FILE__,
+		    .name = t->entries[i].title,
+		    .run = check,
+		    .given = &t->entries[i]};
+}
+
+/* They live as long as the program. */
+TEST_SOURCE(behaviours)
+{
+	make_table(&table);
+	for (size_t i = 0; i < table.n; i++) {
+		struct entry *entry = &table.entries[i];
 
 		if (entry->behaviour->check != NULL)
-			t->tests[t->n_tests++] = (struct CMUnitTest){
-			    .name = entry->title,
-			    .test_func = check,
-			    .initial_state = entry};
+			runner_add(&entry->test);
 	}
 }
 
-static void
-free_table(struct table *t)
+/* Runs each check; print: a line for each that fails, and how. */
+static unsigned
+run_alone(bool print)
 {
-	for (size_t i = 0; i < t->n; i++)
-		free(t->entries[i].title);
-	free(t->entries);
-	free(t->tests);
-}
+	unsigned failed = 0;
 
-static void
-print_failed(const struct table *t)
-{
-	for (size_t i = 0; i < t->n_tests; i++) {
-		const struct CMUnitTest *test = &t->tests[i];
+	for (size_t i = 0; i < table.n; i++) {
+		struct entry *entry = &table.entries[i];
 		const char *how;
 
-		if (test->test_func != check)
+		if (entry->behaviour->check == NULL)
 			continue;
-		how = alone_run(test);
-		if (how != NULL)
-			printf("%s: %s\n", test->name, how);
-	}
-}
-
-/* Runs the tests; quiet: without the output of cmocka. */
-static int
-run(const struct table *t, bool quiet)
-{
-	int out = -1, null, failed;
-
-	if (quiet) {
-		out = dup(STDOUT_FILENO);
-		null = open("/dev/null", O_WRONLY);
-		if (out < 0 || null < 0 || dup2(null, STDOUT_FILENO) < 0)
-			abort();
-		close(null);
-	}
-	failed = _cmocka_run_group_tests(
-	    "behaviours", t->tests, t->n_tests, NULL, NULL);
-	fflush(stdout);
-	if (quiet) {
-		dup2(out, STDOUT_FILENO);
-		close(out);
+		how = alone_run(&entry->test);
+		entry->passed = how == NULL;
+		failed += !entry->passed;
+		if (print && how != NULL)
+			printf("%s: %s\n", entry->title, how);
 	}
 	return failed;
 }
 
-static int
-run_mode(const struct table *t, const char *mode)
+ROLE(behaviours)
 {
-	int failed;
+	const char *mode = argc > 1 ? argv[1] : "";
+	unsigned failed;
 
+	make_table(&table);
 	if (strcmp(mode, "--checks") == 0) {
-		table_print_checks(t);
+		table_print_checks(&table);
 		return 0;
 	}
-	if (strcmp(mode, "--failed") == 0) {
-		print_failed(t);
+	failed = run_alone(strcmp(mode, "--failed") == 0);
+	if (strcmp(mode, "--failed") == 0)
 		return 0;
-	}
-	failed = run(t, strcmp(mode, "--table") == 0);
-	if (strcmp(mode, "--table") == 0)
-		table_print(t);
+	table_print(&table);
 	return failed != 0;
-}
-
-int
-main(int argc, char **argv)
-{
-	struct table t;
-	int status;
-
-	make_table(&t);
-	status = run_mode(&t, argc > 1 ? argv[1] : "");
-	free_table(&t);
-	return status;
 }

@@ -2,17 +2,15 @@
 /* Batch mode from outside: gem_wsim's lines, JSON, requests, and what each
  * option does to them. Figures are worked out by hand for profile ideal. */
 #include <regex.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 #define IDEAL "-b", "--profile=ideal"
@@ -33,10 +31,8 @@
 		outcome_free(&r_);                                             \
 	} while (0)
 
-static void
-test_closing_line(void **state)
+TEST(closing_line)
 {
-	(void)state;
 	EXPECT("0.010s elapsed (1000.000 workloads/s)\n", IDEAL, "-r", "10",
 	    "-w", "1.RCS.1000.0.1");
 	EXPECT("0.004s elapsed (1000.000 workloads/s)\n", IDEAL, "-c", "4",
@@ -48,14 +44,12 @@ test_closing_line(void **state)
 	EXPECT("", IDEAL, "-q", "-w", "1.RCS.1000.0.1");
 }
 
-static void
-test_closing_line_for_scripts(void **state)
+TEST(closing_line_for_scripts)
 {
 	struct outcome r;
 	regex_t re;
 	regmatch_t match[3];
 
-	(void)state;
 	assert_int_equal(
 	    regcomp(&re,
 		"([0-9]+\\.[0-9]+)s elapsed \\(([0-9]+\\.[0-9]+) workloads/s\\)",
@@ -68,10 +62,8 @@ test_closing_line_for_scripts(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_client_lines(void **state)
+TEST(client_lines)
 {
-	(void)state;
 	EXPECT_WITH("profile ideal, scheduler fifo, seed 1, 1 client\n",
 	    "*0: 0.003s elapsed (3 cycles, 1000.000 workloads/s). "
 	    "Time avg/min/max=500/500/500us; 0 missed.\n"
@@ -89,10 +81,8 @@ test_client_lines(void **state)
 	    IDEAL, "-v", "-w", "1.RCS.2000.0.1", "-w", "1.BCS.2000.0.1");
 }
 
-static void
-test_master(void **state)
+TEST(master)
 {
-	(void)state;
 	EXPECT("*0: 0.004s elapsed (4 cycles, 1000.000 workloads/s).\n"
 	       "0.004s elapsed (2000.000 workloads/s)\n",
 	    IDEAL, "-r", "4", "-W", "1.RCS.1000.0.1", "-w", "1.BCS.300.0.1");
@@ -105,10 +95,8 @@ test_master(void **state)
 	EXPECT("", IDEAL, "-q", "-W", "1.RCS.1000.0.1");
 }
 
-static void
-test_scales_and_append(void **state)
+TEST(scales_and_append)
 {
-	(void)state;
 	EXPECT("0.003s elapsed (333.333 workloads/s)\n", IDEAL, "-a", "d.2000",
 	    "-w", "1.RCS.1000.0.1");
 	EXPECT("0.006s elapsed (166.667 workloads/s)\n", IDEAL, "-f", "2", "-F",
@@ -119,10 +107,8 @@ test_scales_and_append(void **state)
 	    "d.500", "--duration=0.000000001");
 }
 
-static void
-test_duration(void **state)
+TEST(duration)
 {
-	(void)state;
 	/* Without -r it goes on; what was completed counts. */
 	EXPECT("0.010s elapsed (300.000 workloads/s)\n", IDEAL,
 	    "--duration=0.01", "-w", "1.RCS.3000.0.1");
@@ -230,13 +216,11 @@ check_engines(json_t *engines)
 	assert_int_equal(number(e, "preemptions"), 0);
 }
 
-static void
-test_json(void **state)
+TEST(json)
 {
 	struct outcome r;
 	json_t *o, *clients;
 
-	(void)state;
 	RUN(&r, IDEAL, "--json", "-c", "2", "-r", "2", "-I", "5", "-w",
 	    JSON_WORKLOAD);
 	assert_int_equal(r.status, 0);
@@ -276,23 +260,19 @@ expect_scheduler(const char *profile, const char *wanted)
 }
 
 /* Batch mode begins as the console does. */
-static void
-test_scheduler_of_profile(void **state)
+TEST(scheduler_of_profile)
 {
-	(void)state;
 	expect_scheduler("ideal", "fifo");
 	expect_scheduler("default", "execlists");
 	expect_scheduler("dg2-g10", "guc");
 }
 
 /* How ids came and went, under guc only. */
-static void
-test_json_of_guc(void **state)
+TEST(json_of_guc)
 {
 	struct outcome r;
 	json_t *o, *guc;
 
-	(void)state;
 	RUN(&r, IDEAL, "-q", "--json", "--scheduler=guc", "-w",
 	    "1.RCS.5.0.1,1.BCS.5.0.1,1.RCS.5.0.1");
 	o = load_json(r.out);
@@ -310,14 +290,12 @@ test_json_of_guc(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_json_to_file(void **state)
+TEST(json_to_file)
 {
 	struct outcome r;
 	char option[300], *text;
 	json_t *o, *client;
 
-	(void)state;
 	snprintf(option, sizeof(option), "--json=%s", test_path("out.json"));
 	EXPECT("0.001s elapsed (1000.000 workloads/s)\n", IDEAL, option, "-w",
 	    "1.RCS.1000.0.1");
@@ -338,14 +316,12 @@ test_json_to_file(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_priority_and_sseu_options(void **state)
+TEST(priority_and_sseu_options)
 {
 	static const int expected[][2] = {{0, 7}, {9, 1}, {-4, 1}, {-4, 7}};
 	struct outcome r;
 	json_t *o, *c;
 
-	(void)state;
 	RUN(&r, IDEAL, "-q", "--json", "-w", "1.RCS.5.0.1", "-s", "-p", "9",
 	    "-w", "1.RCS.5.0.1", "-p", "-4", "1.RCS.5.0.1", "-s", "-w",
 	    "1.RCS.5.0.1");
@@ -360,12 +336,10 @@ test_priority_and_sseu_options(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_requests(void **state)
+TEST(requests)
 {
 	char option[300], *text;
 
-	(void)state;
 	snprintf(option, sizeof(option), "--requests=%s", test_path("rows"));
 	EXPECT("0.002s elapsed (666.667 workloads/s)\n", IDEAL, option, "-w",
 	    "# no step,1.RCS.1000.0.0,d.200,2.BCS.500.-2.0,3.VCS.100.0.0");
@@ -381,12 +355,10 @@ test_requests(void **state)
 	free(text);
 }
 
-static void
-test_requests_in_flight(void **state)
+TEST(requests_in_flight)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, IDEAL, "--requests=-", "--duration=0.002", "-r", "1", "-w",
 	    "1.RCS.5000.0.0,2.BCS.100.-1.0,3.VCS2.100.0.1");
 	assert_string_equal(r.err, "0.002s elapsed (0.000 workloads/s)\n");
@@ -403,14 +375,12 @@ test_requests_in_flight(void **state)
 
 /* More in flight than the log first has room for, and half of them end
  * before the first that was submitted. */
-static void
-test_many_requests_in_flight(void **state)
+TEST(many_requests_in_flight)
 {
 	struct outcome r;
 	const char *row;
 	char expected[64];
 
-	(void)state;
 	RUN(&r, IDEAL, "-q", "--requests=-", "-r", "1", "-c", "5000", "-w",
 	    "1.RCS.1000000.0.0,2.BCS.1.0.0");
 	assert_int_equal(r.status, 0);
@@ -444,15 +414,13 @@ requests_of(const char *speed, const char *same)
 	return text;
 }
 
-static void
-test_same_run_again(void **state)
+TEST(same_run_again)
 {
 	char *first = requests_of("--speed=max", "-d");
 	char *second = requests_of("--speed=max", "-d");
 	char *paced = requests_of("--speed=50", "-d");
 	char *other = requests_of("--speed=max", "-S");
 
-	(void)state;
 	assert_string_equal(first, second);
 	assert_string_equal(first, paced);
 	assert_string_not_equal(first, other);
@@ -462,13 +430,11 @@ test_same_run_again(void **state)
 	free(other);
 }
 
-static void
-test_workloads_from_files(void **state)
+TEST(workloads_from_files)
 {
 	struct outcome r;
 	struct streams s = {.in = "# a comment, with a comma\n1.RCS.2000.0.1"};
 
-	(void)state;
 	write_file(test_path("a.wsim"), "1.RCS.1000.0.1\r\n# x\r\nd.1000\r\n");
 	EXPECT("0.002s elapsed (500.000 workloads/s)\n", IDEAL, "-w",
 	    test_path("a.wsim"));
@@ -482,12 +448,10 @@ test_workloads_from_files(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_verbose_twice(void **state)
+TEST(verbose_twice)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, IDEAL, "-vv", "-r", "2", "-w", "1.RCS.2000.0.1,p.1000");
 	assert_non_null(strstr(r.err, "profile ideal, scheduler fifo, seed 1"));
 	assert_non_null(strstr(
@@ -497,12 +461,10 @@ test_verbose_twice(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_verbose_names_the_model(void **state)
+TEST(verbose_names_the_model)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-b", "-v", "-I", "7", "-w", "1.RCS.2000.0.1");
 	assert_string_equal(
 	    r.err, "profile default, scheduler execlists, seed 7, 1 client\n");
@@ -510,43 +472,13 @@ test_verbose_names_the_model(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_device_option(void **state)
+TEST(device_option)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-b", "-D", "pci:vendor=1234", "-w", "1.RCS.1000.0.1");
 	assert_int_equal(r.status, 2);
 	assert_non_null(strstr(r.err, "GPU"));
 	assert_string_equal(r.out, "");
 	outcome_free(&r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_closing_line),
-	    cmocka_unit_test(test_closing_line_for_scripts),
-	    cmocka_unit_test(test_client_lines),
-	    cmocka_unit_test(test_master),
-	    cmocka_unit_test(test_scales_and_append),
-	    cmocka_unit_test(test_duration),
-	    cmocka_unit_test(test_json),
-	    cmocka_unit_test(test_scheduler_of_profile),
-	    cmocka_unit_test(test_json_of_guc),
-	    cmocka_unit_test(test_json_to_file),
-	    cmocka_unit_test(test_priority_and_sseu_options),
-	    cmocka_unit_test(test_requests),
-	    cmocka_unit_test(test_requests_in_flight),
-	    cmocka_unit_test(test_many_requests_in_flight),
-	    cmocka_unit_test(test_same_run_again),
-	    cmocka_unit_test(test_workloads_from_files),
-	    cmocka_unit_test(test_verbose_twice),
-	    cmocka_unit_test(test_verbose_names_the_model),
-	    cmocka_unit_test(test_device_option),
-	};
-
-	return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
 }

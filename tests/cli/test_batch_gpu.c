@@ -4,18 +4,16 @@
  * gpuwl-run. In virtual time and without costs it says what the model says, in
  * every output; in real time it ends when it is to.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
@@ -40,12 +38,10 @@ expect_same_out(const struct outcome *a, const struct outcome *b)
 	assert_string_equal(a->out, b->out);
 }
 
-static void
-test_reports_are_those_of_the_model(void **state)
+TEST(reports_are_those_of_the_model)
 {
 	struct outcome gpu, on_model;
 
-	(void)state;
 	RUN(&gpu, ON_GPU("-w", DESCRIPTOR, "-r", "5", "-c", "3"));
 	RUN_MODEL(&on_model, "-w", DESCRIPTOR, "-r", "5", "-c", "3");
 	expect_same_out(&gpu, &on_model);
@@ -60,12 +56,10 @@ test_reports_are_those_of_the_model(void **state)
 	outcome_free(&on_model);
 }
 
-static void
-test_several_workloads_and_a_master(void **state)
+TEST(several_workloads_and_a_master)
 {
 	struct outcome gpu, on_model;
 
-	(void)state;
 	RUN(&gpu,
 	    ON_GPU("-W", "1.RCS.1000.0.1", "-w", "2.VCS1.700.0.1", "-r", "10",
 		"-a", "3.BCS.50.0.0", "-f", "0.5", "-I", "7"));
@@ -86,13 +80,11 @@ json_of(struct outcome *r)
 	return o;
 }
 
-static void
-test_traces_name_the_gpu(void **state)
+TEST(traces_name_the_gpu)
 {
 	struct outcome gpu;
 	char *trace;
 
-	(void)state;
 	RUN(&gpu, ON_GPU("-w", DESCRIPTOR, "-r", "2", "--trace=t.json"));
 	assert_int_equal(gpu.status, 0);
 	outcome_free(&gpu);
@@ -103,13 +95,11 @@ test_traces_name_the_gpu(void **state)
 	unlink("t.json");
 }
 
-static void
-test_json_names_the_gpu(void **state)
+TEST(json_names_the_gpu)
 {
 	struct outcome gpu, on_model;
 	json_t *a, *b;
 
-	(void)state;
 	RUN(&gpu, ON_GPU("-w", DESCRIPTOR, "-r", "3", "--json=-"));
 	RUN_MODEL(&on_model, "-w", DESCRIPTOR, "-r", "3", "--json=-");
 	a = json_of(&gpu);
@@ -134,12 +124,10 @@ test_json_names_the_gpu(void **state)
 	json_decref(b);
 }
 
-static void
-test_duration_ends_a_run(void **state)
+TEST(duration_ends_a_run)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r,
 	    ON_GPU(
 		"-w", "1.RCS.9000.0.1,2.VCS1.*.0.0", "--duration=0.25", "-v"));
@@ -155,13 +143,11 @@ test_duration_ends_a_run(void **state)
 
 /* Batches that share an engine in turns, most of which are between two looks at the
  * GPU: they count themselves how long they ran. */
-static void
-test_run_times_of_batches_in_turns(void **state)
+TEST(run_times_of_batches_in_turns)
 {
 	unsigned n = 0;
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-q", "--virtual-time", "--profile=tgl", gpuwl_top(), "-b",
 	    "-q", "-D", "pci:", "-c", "3", "-r", "5", "--requests=-", "-w",
 	    "1.RCS.3000.0.1,2.RCS.3000.0.1");
@@ -181,12 +167,10 @@ test_run_times_of_batches_in_turns(void **state)
 }
 
 /* The kernel resets the engine; the run goes on, and fails at its end. */
-static void
-test_hangs_are_reported(void **state)
+TEST(hangs_are_reported)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-q", "--virtual-time", "--profile=default", gpuwl_top(), "-b",
 	    "-D", "pci:", "-w",
 	    "1.RCS.500.0.1,X.1.0,1.RCS.*.0.0,2.RCS.1000.0.1", "-r", "2",
@@ -206,14 +190,12 @@ test_hangs_are_reported(void **state)
 
 /* The state of the run, and at the first hang that of the driver, which keeps it:
  * a later run has its own only. */
-static void
-test_error_states_of_hangs(void **state)
+TEST(error_states_of_hangs)
 {
 	char script[2 * 4096];
 	struct outcome r;
 	char *text;
 
-	(void)state;
 	snprintf(script, sizeof script,
 	    "for i in 1 2; do %s -b -q -D pci: --error-state=errors$i -r 2 "
 	    "-w X.1.0,1.RCS.*.0.0,2.RCS.1000.0.1 || echo $?; done",
@@ -235,13 +217,11 @@ test_error_states_of_hangs(void **state)
 }
 
 /* The message says so once. */
-static void
-test_earlier_error_state(void **state)
+TEST(earlier_error_state)
 {
 	char script[2 * 4096];
 	struct outcome r;
 
-	(void)state;
 	snprintf(script, sizeof script,
 	    "for i in 1 2; do %s -b -D pci: --error-state=errors -r 2 "
 	    "-w X.1.0,1.RCS.*.0.0,2.RCS.1000.0.1 >/dev/null; done",
@@ -257,12 +237,10 @@ test_earlier_error_state(void **state)
 }
 
 /* The steps that this GPU does not have are errors before anything runs. */
-static void
-test_steps_are_refused_where_they_are(void **state)
+TEST(steps_are_refused_where_they_are)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-q", "--virtual-time", "--profile=kbl-gt2", gpuwl_top(), "-b",
 	    "-D", "pci:", "-w", "1.RCS.10.0.0,S.1.1");
 	assert_non_null(strstr(r.err,
@@ -274,14 +252,12 @@ test_steps_are_refused_where_they_are(void **state)
 }
 
 /* Options of the model say why they are none of a GPU. */
-static void
-test_options_of_the_model(void **state)
+TEST(options_of_the_model)
 {
 	static const char *const refused[] = {
 	    "--profile=ideal", "--scheduler=fifo", "--speed=2"};
 	struct outcome r;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
 		RUN(&r, "-q", gpuwl_top(), "-b", "-D", "pci:", "-w",
 		    "1.RCS.10.0.0", refused[i]);
@@ -296,22 +272,4 @@ test_options_of_the_model(void **state)
 	outcome_free(&r);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_reports_are_those_of_the_model),
-	    cmocka_unit_test(test_several_workloads_and_a_master),
-	    cmocka_unit_test(test_traces_name_the_gpu),
-	    cmocka_unit_test(test_json_names_the_gpu),
-	    cmocka_unit_test(test_duration_ends_a_run),
-	    cmocka_unit_test(test_run_times_of_batches_in_turns),
-	    cmocka_unit_test(test_hangs_are_reported),
-	    cmocka_unit_test(test_error_states_of_hangs),
-	    cmocka_unit_test(test_earlier_error_state),
-	    cmocka_unit_test(test_steps_are_refused_where_they_are),
-	    cmocka_unit_test(test_options_of_the_model),
-	};
-
-	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
-}
+FIXTURES(use_gpuwl_top, NULL);

@@ -4,16 +4,13 @@
  * i915 in virtual time: every request begins and ends when it does on the model
  * (doc/model/libdrm.md "The record").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
 
@@ -97,8 +94,7 @@ expect_all_as_on_model(const struct run_case *list, size_t n)
 		expect_as_on_model(&list[i]);
 }
 
-static void
-test_dependencies(void **state)
+TEST(dependencies)
 {
 	static const struct run_case cases[] = {
 	    {"fifo", "-r 20 -c 3 -w 1.RCS.100-900.0.0,1.BCS.50.-1.1"},
@@ -117,12 +113,10 @@ test_dependencies(void **state)
 		"-r 5 -w f,1.RCS.100.f-1.0,1.BCS.10.-1.0,d.50,a.-4,1.VCS1.20.0.1"},
 	};
 
-	(void)state;
 	expect_all_as_on_model(cases, COUNT(cases));
 }
 
-static void
-test_waits_of_clients(void **state)
+TEST(waits_of_clients)
 {
 	static const struct run_case cases[] = {
 	    {"fifo",
@@ -134,12 +128,10 @@ test_waits_of_clients(void **state)
 		"1.VCS1.10.-1/-2.0,s.-1"},
 	};
 
-	(void)state;
 	expect_all_as_on_model(cases, COUNT(cases));
 }
 
-static void
-test_contexts(void **state)
+TEST(contexts)
 {
 #define BALANCED "M.1.VCS1|VCS2,B.1,1.DEFAULT.100-500.0.0,1.DEFAULT.100.0.0,"
 	static const struct run_case cases[] = {
@@ -166,12 +158,10 @@ test_contexts(void **state)
 	    {"fifo", "-r 4 -c 2 -w 1.RCS.*.0.0,2.BCS.*.0.0,d.300,T.-2,T.-4"},
 	};
 
-	(void)state;
 	expect_all_as_on_model(cases, COUNT(cases));
 }
 
-static void
-test_options(void **state)
+TEST(options)
 {
 #define THREE "-w 2.VCS1.300.0.1 -w 1.BCS.10-50.0.1,d.100 -r 10"
 	static const struct run_case cases[] = {
@@ -185,19 +175,16 @@ test_options(void **state)
 	    {"execlists", "-p 5 -w 1.RCS.900.0.0 -p -3 -w 1.RCS.90.0.0 -r 4"},
 	};
 
-	(void)state;
 	expect_all_as_on_model(cases, COUNT(cases));
 }
 
 /* Both rows begin and end together; profiles with parallel slots have costs. */
-static void
-test_parallel_slots(void **state)
+TEST(parallel_slots)
 {
 	const char *const before[] = {"-q", "--virtual-time",
 	    "--profile=dg2-g10", gpuwl_top(), "-b", "-D", "pci:", NULL};
 	struct outcome r;
 
-	(void)state;
 	run_options(&r, before,
 	    "-w G.1.VCS1/VCS2,1.DEFAULT.100/200.0.0,1.DEFAULT.10/20.-1.1 -r 2");
 	expect_match(r.out,
@@ -206,16 +193,4 @@ test_parallel_slots(void **state)
 	outcome_free(&r);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_dependencies),
-	    cmocka_unit_test(test_waits_of_clients),
-	    cmocka_unit_test(test_contexts),
-	    cmocka_unit_test(test_options),
-	    cmocka_unit_test(test_parallel_slots),
-	};
-
-	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
-}
+FIXTURES(use_gpuwl_top, NULL);

@@ -5,8 +5,6 @@
  * tools that read the device's files. Their standard error is read: gem_wsim
  * exits 0 when a thread died.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,13 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/pty.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -44,8 +41,7 @@ run_shell(struct outcome *r, const char *profile, const char *command)
 		fail_msg("%s: status %d, said: %s", command, r->status, r->err);
 }
 
-static void
-test_the_benchmarks(void **state)
+TEST(the_benchmarks)
 {
 	/* Benchmarks that go on for ever end when their output is cut off. */
 	static const char *const commands[] = {
@@ -66,7 +62,6 @@ test_the_benchmarks(void **state)
 	    BENCHMARKS "intel_upload_blit_large_map",
 	};
 
-	(void)state;
 	need_package();
 	for (size_t i = 0; i < COUNT(commands); i++) {
 		struct outcome r;
@@ -79,12 +74,10 @@ test_the_benchmarks(void **state)
 
 /* It looks twice, within some 60 us, whether a register goes on, and ends with
  * 77 if the machine was too busy for that. */
-static void
-test_gem_latency(void **state)
+TEST(gem_latency)
 {
 	struct outcome r;
 
-	(void)state;
 	need_package();
 	run_shell(&r, "tgl",
 	    "for i in 1 2 3 4 5 6 7 8 9 10; do " BENCHMARKS
@@ -95,12 +88,10 @@ test_gem_latency(void **state)
 
 /* A tracer that is preloaded beside the device's library; its traces are
  * played. */
-static void
-test_tracer(void **state)
+TEST(tracer)
 {
 	struct outcome r;
 
-	(void)state;
 	need_package();
 	run_shell(&r, "tgl",
 	    "LD_PRELOAD=" BENCHMARKS
@@ -119,13 +110,11 @@ static const char every_step[] =
     "4.BCS.100.r1-0-1/r2-0.0,5.RCS.100.-1.0,f,6.VCS1.100.f-1.0,a.-2,"
     "3.VECS.*.0.0,d.100,T.-2,s.-9,P.3.0,4.RCS.50.-10/f-7.1,p.5000";
 
-static void
-test_every_step(void **state)
+TEST(every_step)
 {
 	struct outcome r;
 	char command[1000];
 
-	(void)state;
 	need_package();
 	snprintf(
 	    command, sizeof command, GEM_WSIM " -w '%s' -r 5 -c 2", every_step);
@@ -138,8 +127,7 @@ test_every_step(void **state)
 }
 
 /* Steps that the profile's kernel and generation refuse, with their errno. */
-static void
-test_refused_steps(void **state)
+TEST(refused_steps)
 {
 	static const struct {
 		const char *profile, *steps, *said;
@@ -151,7 +139,6 @@ test_refused_steps(void **state)
 	    {"ivb-gt2", "1.RCS.*.0.0,T.-1", "Gen8+"},
 	};
 
-	(void)state;
 	need_package();
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct outcome r;
@@ -200,14 +187,12 @@ our_busy(const json_t *report, size_t i)
 /* Two engines that always work and others that never do: figures as ours, one
  * client, its pid. It is waited for that they work, and the period before that
  * is not looked at. */
-static void
-test_intel_gpu_top(void **state)
+TEST(intel_gpu_top)
 {
 	json_t *report, *period, *engines, *client;
 	struct outcome r;
 	char *text;
 
-	(void)state;
 	need_package();
 	RUN(&r, "-q", "--profile=tgl", "--json=report.json", "sh", "-c",
 	    GEM_WSIM
@@ -246,8 +231,7 @@ test_intel_gpu_top(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_gpu_top_on_a_terminal(void **state)
+TEST(gpu_top_on_a_terminal)
 {
 	char quiet[] = "-q", profile[] = "--profile=tgl", sh[] = "sh",
 	     c[] = "-c";
@@ -255,7 +239,6 @@ test_gpu_top_on_a_terminal(void **state)
 				  "intel_gpu_top -s 100; kill $w";
 	struct pty *p;
 
-	(void)state;
 	need_package();
 	p = pty_start(100, 30,
 	    (char *[]){pty_program(), quiet, profile, sh, c, command, NULL},
@@ -269,8 +252,7 @@ test_gpu_top_on_a_terminal(void **state)
 }
 
 /* Tools that read the device's files. */
-static void
-test_tools(void **state)
+TEST(tools)
 {
 	static const struct {
 		const char *command, *said;
@@ -285,7 +267,6 @@ test_tools(void **state)
 	};
 	struct outcome r;
 
-	(void)state;
 	need_package();
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		run_shell(&r, "tgl", rows[i].command);
@@ -295,19 +276,4 @@ test_tools(void **state)
 	}
 }
 
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_the_benchmarks),
-	    cmocka_unit_test(test_gem_latency),
-	    cmocka_unit_test(test_tracer),
-	    cmocka_unit_test(test_every_step),
-	    cmocka_unit_test(test_refused_steps),
-	    cmocka_unit_test(test_intel_gpu_top),
-	    cmocka_unit_test(test_gpu_top_on_a_terminal),
-	    cmocka_unit_test(test_tools),
-	};
-
-	return cmocka_run_group_tests(tests, use_gpuwl_run, NULL);
-}
+FIXTURES(use_gpuwl_run, NULL);

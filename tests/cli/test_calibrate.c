@@ -3,18 +3,15 @@
  * --calibrate on the virtual i915, in virtual time: the profile that is found is
  * the one that the device was started with, and it loads.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/profile.h"
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
 
@@ -162,12 +159,10 @@ expect_class(const char *name, const struct profile *found,
 	    given->arbitration_ns[class]);
 }
 
-static void
-test_profiles_are_found(void **state)
+TEST(profiles_are_found)
 {
 	struct profile given, found;
 
-	(void)state;
 	write_file("odd.ini", odd);
 	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
 		load(&given, profiles[i]);
@@ -194,14 +189,12 @@ test_profiles_are_found(void **state)
 }
 
 /* The file says where each value comes from; the model takes it. */
-static void
-test_profile_says_how_it_was_measured(void **state)
+TEST(profile_says_how_it_was_measured)
 {
 	struct profile found;
 	struct outcome r;
 	char *text;
 
-	(void)state;
 	calibrate("tgl", &found);
 	text = read_whole("found.ini", NULL);
 	assert_non_null(strstr(text, "# Measured on "));
@@ -221,12 +214,10 @@ test_profile_says_how_it_was_measured(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_figures_are_shown(void **state)
+TEST(figures_are_shown)
 {
 	struct outcome r;
 
-	(void)state;
 	write_file("odd.ini", odd);
 	RUN(&r, "-q", "--virtual-time", "--profile=./odd.ini", program,
 	    "--calibrate=-", "-D", "pci:");
@@ -238,13 +229,11 @@ test_figures_are_shown(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_busy_gpu_is_reported(void **state)
+TEST(busy_gpu_is_reported)
 {
 	struct outcome r;
 	char *text;
 
-	(void)state;
 	write_file("odd.ini", odd);
 	RUN(&r, "-q", "--virtual-time", "--profile=./odd.ini", "sh", "-c",
 	    "\"$0\" -b -q -D pci: -w 1.RCS.1000.0.1 --duration=0.2 & sleep 0.01; "
@@ -278,13 +267,11 @@ calibrate_lacking(const char *profile, const char *list)
 	return r.out;
 }
 
-static void
-test_late_calls_are_no_latencies(void **state)
+TEST(late_calls_are_no_latencies)
 {
 	/* Each third execbuf, so of urgent batches, too. */
 	char *said = calibrate_lacking(odd, "late=" EXECBUFFER "=300/3");
 
-	(void)state;
 	expect_match(said,
 	    "RCS +preemption with points +[0-9]+ ns \\([0-9]+ to [0-9]+, 4[23] "
 	    "samples");
@@ -311,12 +298,10 @@ expect_figure(const char *said, const char *line, double given)
 
 /* The engine's wake-up is not the CPU's: submissions after a sleep of either take
  * longer. */
-static void
-test_sleep_of_the_cpu_is_not_the_engines(void **state)
+TEST(sleep_of_the_cpu_is_not_the_engines)
 {
 	struct profile found;
 
-	(void)state;
 	free(calibrate_lacking(odd, "slept=" EXECBUFFER "=40/50"));
 	load(&found, "./found.ini");
 	expect_near("odd", "wake_ns", found.wake_ns, 55000);
@@ -326,12 +311,10 @@ test_sleep_of_the_cpu_is_not_the_engines(void **state)
 
 /* Looks at the clock take long, so that no latency is known. The distance of points
  * needs clocks of the GPU only. */
-static void
-test_figures_that_are_not_measurable(void **state)
+TEST(figures_that_are_not_measurable)
 {
 	char *said = calibrate_lacking(odd, "late=" REG_READ "=5000/1");
 
-	(void)state;
 	expect_match(said,
 	    "RCS +preemption with points +not measurable on a busy machine "
 	    "\\(64 samples were disturbed\\)");
@@ -353,12 +336,10 @@ with_change(const char *text, const char *a, const char *b)
 
 /* Without another engine the urgent batch is submitted by a call of the CPU: by how
  * much that is off is said, and points that are nearer are not measurable. */
-static void
-test_points_of_one_engine(void **state)
+TEST(points_of_one_engine)
 {
 	char *single = with_change(odd, "VCS = 1", "VCS = 0"), *said, *text;
 
-	(void)state;
 	said = calibrate_lacking(single, "late=" EXECBUFFER "=0/1000000");
 	expect_figure(said, "RCS   points are apart ", 11000);
 	free(said);
@@ -373,12 +354,10 @@ test_points_of_one_engine(void **state)
 	free(single);
 }
 
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-q", program, "--calibrate=found.ini");
 	assert_int_equal(r.status, 2);
 	assert_non_null(strstr(r.err, "--calibrate needs a GPU: choose one"));
@@ -397,21 +376,4 @@ test_refusals(void **state)
 	outcome_free(&r);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_profiles_are_found),
-	    cmocka_unit_test(test_profile_says_how_it_was_measured),
-	    cmocka_unit_test(test_figures_are_shown),
-	    cmocka_unit_test(test_busy_gpu_is_reported),
-	    cmocka_unit_test(test_late_calls_are_no_latencies),
-	    cmocka_unit_test(test_sleep_of_the_cpu_is_not_the_engines),
-	    cmocka_unit_test(test_figures_that_are_not_measurable),
-	    cmocka_unit_test(test_points_of_one_engine),
-	    cmocka_unit_test(test_refusals),
-	};
-
-	return cmocka_run_group_tests(
-	    tests, use_calibration, leave_calibration);
-}
+FIXTURES(use_calibration, leave_calibration);

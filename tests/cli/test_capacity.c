@@ -3,8 +3,6 @@
  * --capacity: its answer is that of single runs for every number of clients and
  * seed, on shipped and random descriptors; its lines, its JSON and its exit status.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/any_iteration.h"
 #include "tests/support/run_program.h"
 
@@ -110,15 +108,13 @@ expect_as_all(const struct question *q, unsigned column, double most)
 #define MISSES_COLUMN  4
 #define LATENCY_COLUMN 6
 
-static void
-test_shipped(void **state)
+TEST(shipped)
 {
 	static const char *const names[] = {"composited", "desktop",
 	    "transcode", "load-balance", "queue-depth", "split-frame",
 	    "submit-fence", "sseu", "working-sets", "bonds",
 	    "priority-inversion"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct question q = {.append = "p.33333",
 		    .goal = "misses<=0",
@@ -134,10 +130,8 @@ test_shipped(void **state)
 	}
 }
 
-static void
-test_random(void **state)
+TEST(random)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 15; seed++) {
 		struct text steps = {0};
 		struct question q = {.append = seed % 2 ? "p.5000" : "p.20000",
@@ -165,14 +159,12 @@ expect_lines(const struct outcome *r, const char *lines)
 }
 
 /* A batch that cannot be preempted hangs when another client waits for its engine. */
-static void
-test_hangs(void **state)
+TEST(hangs)
 {
 	static const char batch[] = "X.1.0,1.RCS.900000.0.1";
 	json_t *o, *second;
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-b", "--seeds=1", "--duration=4", "--max-clients=3",
 	    "--capacity", "--goal=hangs<=0", "-w", batch);
 	expect_lines(&r,
@@ -192,12 +184,10 @@ test_hangs(void **state)
 }
 
 /* One engine, of which each client needs a tenth: worked out by hand. */
-static void
-test_lines(void **state)
+TEST(lines)
 {
 	struct outcome r;
 
-	(void)state;
 	ASK(&r, "-w", "1.RCS.1000.0.1,p.10000");
 	expect_lines(&r,
 	    "capacity 10 clients: 11 would miss 945 of 1000 periods (RCS "
@@ -238,12 +228,10 @@ test_lines(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_mix(void **state)
+TEST(mix)
 {
 	struct outcome r;
 
-	(void)state;
 	write_file("a.wsim", "1.RCS.1000.0.1\np.10000\n");
 	write_file("b.wsim", "1.RCS.500.0.1\np.10000\n");
 	ASK(&r, "-w", "a.wsim", "-w", "b.wsim", "--mix=4:x");
@@ -261,12 +249,10 @@ test_mix(void **state)
 }
 
 /* Figures are those after the warm-up. */
-static void
-test_warmup(void **state)
+TEST(warmup)
 {
 	struct outcome r;
 
-	(void)state;
 	ASK(&r, "-w", "1.RCS.6000.0.1,p.5000", "--warmup=0.5");
 	expect_lines(&r,
 	    "capacity 0 clients: 1 would miss 83 of 83 periods (RCS 100.0 % "
@@ -278,13 +264,11 @@ test_warmup(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_json(void **state)
+TEST(json)
 {
 	json_t *o, *tried, *fifth;
 	struct outcome r;
 
-	(void)state;
 	ASK(&r, "-w", "1.RCS.1000.0.1,p.10000", "--json", "-q");
 	assert_int_equal(r.status, 0);
 	o = json_loads(r.out, 0, NULL);
@@ -312,12 +296,10 @@ test_json(void **state)
 }
 
 /* The number of processes changes nothing. */
-static void
-test_jobs(void **state)
+TEST(jobs)
 {
 	struct outcome one, four;
 
-	(void)state;
 	ASK(&one, "-w", "1.RCS.500-1500.0.1,p.10000", "--json", "-j1");
 	ASK(&four, "-w", "1.RCS.500-1500.0.1,p.10000", "--json", "-j4");
 	assert_string_equal(one.out, four.out);
@@ -326,12 +308,10 @@ test_jobs(void **state)
 	outcome_free(&four);
 }
 
-static void
-test_failures(void **state)
+TEST(failures)
 {
 	struct outcome r;
 
-	(void)state;
 	ASK(&r, "-w", "1.RCS.1000.0.1");
 	assert_int_equal(r.status, 2);
 	assert_non_null(strstr(r.err, "expected a condition, e.g. rate>=29.9"));
@@ -348,22 +328,13 @@ test_failures(void **state)
 	outcome_free(&r);
 }
 
-int
-main(void)
+static int
+leave_sources(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lines),
-	    cmocka_unit_test(test_hangs),
-	    cmocka_unit_test(test_mix),
-	    cmocka_unit_test(test_warmup),
-	    cmocka_unit_test(test_json),
-	    cmocka_unit_test(test_jobs),
-	    cmocka_unit_test(test_failures),
-	    cmocka_unit_test(test_shipped),
-	    cmocka_unit_test(test_random),
-	};
-
+	(void)state;
 	assert_non_null(getcwd(sources, sizeof sources));
 	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
 }
+
+FIXTURES(leave_sources, NULL);

@@ -5,24 +5,20 @@
  * waits and their order. Times are those of a host, so that they are not looked
  * at here.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 static char run_path[4096], top_path[4096];
 
@@ -134,20 +130,16 @@ expect_capture(const char *steps, const char *expected)
 	unlink("FILE.wsim");
 }
 
-static void
-test_batches_and_waits(void **state)
+TEST(batches_and_waits)
 {
-	(void)state;
 	expect_capture("1.RCS.9000.0.1", "1.RCS.9000.0.1");
 	expect_capture("1.RCS.3000.0.0,2.BCS.4000.-1.0,3.VECS.2000.-2.0,s.-1",
 	    "1.RCS.3000.0.0,2.BCS.4000.-1.0,3.VECS.2000.-2.1");
 }
 
 /* Equal batches without anything between them are as many as they were. */
-static void
-test_equal_batches(void **state)
+TEST(equal_batches)
 {
-	(void)state;
 	expect_capture(
 	    "1.RCS.2000.0.0,1.RCS.2000.0.0,1.RCS.2000.0.0,1.RCS.2000.0.1",
 	    "1.RCS.2000.0.0,1.RCS.2000.0.0,1.RCS.2000.0.0,1.RCS.2000.0.1");
@@ -170,10 +162,8 @@ expect_step(const char *steps, const char *step)
 }
 
 /* Software fences, submit fences, infinite batches and what ends them. */
-static void
-test_fences(void **state)
+TEST(fences)
 {
-	(void)state;
 	expect_capture("f,1.VCS1.*.f-1.0,2.VCS2.9000.s-1.0,a.-3,s.-2,T.-4,"
 		       "3.RCS.3000.-4.1",
 	    "f,1.VCS1.*.f-1.0,2.VCS2.9000.s-1.0,a.-3,s.-2,T.-4,"
@@ -181,18 +171,14 @@ test_fences(void **state)
 }
 
 /* An infinite batch that is ended before it has an engine is none that is empty. */
-static void
-test_ended_before_it_begins(void **state)
+TEST(ended_before_it_begins)
 {
-	(void)state;
 	expect_capture("1.RCS.20000.0.0,2.RCS.*.0.0,2.RCS.3000.0.0,T.-2,s.-3",
 	    "1.RCS.20000.0.0,2.RCS.*.0.0,2.RCS.3000.0.0,T.-2,s.-3");
 }
 
-static void
-test_contexts(void **state)
+TEST(contexts)
 {
-	(void)state;
 	expect_step("X.1.0,1.RCS.3000.0.1", "X.1.0");
 	expect_step("P.1.-5,1.RCS.3000.0.1", "P.1.-5");
 	expect_step("M.1.VCS1|VCS2,B.1,1.DEFAULT.3000.0.1", "M.1.VCS1|VCS2");
@@ -203,13 +189,11 @@ test_contexts(void **state)
 /* A bond of gem_wsim 1.27.1 names no engine, so that batches of its context run on
  * none: the capture counts them. The batch before must not have ended, however busy the
  * machine is: then a bond restricts nothing. */
-static void
-test_bond_without_engines(void **state)
+TEST(bond_without_engines)
 {
 	struct outcome r;
 	char *captured;
 
-	(void)state;
 	capture_run(&r,
 	    "M.1.VCS1|VCS2,B.1,M.2.VCS1|VCS2,B.2,b.2.VCS2.VCS1,"
 	    "1.DEFAULT.200000.0.0,2.DEFAULT.3000.s-1.0,s.-2",
@@ -226,13 +210,11 @@ test_bond_without_engines(void **state)
 /* Threads of one process that do the same are clones of one descriptor, unless a
  * host makes one of them much later than the other; then it has the same
  * steps. */
-static void
-test_clones(void **state)
+TEST(clones)
 {
 	struct outcome r;
 	char *first, *second;
 
-	(void)state;
 	need_gem_wsim();
 	RUN(&r, "--profile=ideal", "--scheduler=fifo", "--capture=FILE.wsim",
 	    GEM_WSIM, "-w", "1.RCS.3000.0.1,p.30000", "-r", "8", "-c", "2");
@@ -254,13 +236,11 @@ test_clones(void **state)
 }
 
 /* Each process has a file, which names it; all run in the model. */
-static void
-test_processes(void **state)
+TEST(processes)
 {
 	struct outcome r;
 	char *first, *second;
 
-	(void)state;
 	need_gem_wsim();
 	RUN(&r, "-q", "--capture=FILE.wsim", "sh", "-c",
 	    GEM_WSIM " -w 1.RCS.3000.0.1 -r 5; " GEM_WSIM
@@ -287,13 +267,11 @@ test_processes(void **state)
 
 /* Files are in the order of the lines about the processes, which is that of their
  * first opens; in virtual time numbers of processes and threads are places. */
-static void
-test_order_of_processes(void **state)
+TEST(order_of_processes)
 {
 	struct outcome r;
 	char *first, *second, *third;
 
-	(void)state;
 	need_gem_wsim();
 	RUN(&r, "--virtual-time", "--capture=FILE.wsim", "sh", "-c",
 	    GEM_WSIM " -w d.50000,1.RCS.1000.0.1 -r 3 & " GEM_WSIM
@@ -317,12 +295,10 @@ test_order_of_processes(void **state)
 
 /* More processes than a capture keeps: the latest are written, and the others are
  * counted. */
-static void
-test_many_processes(void **state)
+TEST(many_processes)
 {
 	struct outcome r;
 
-	(void)state;
 	need_gem_wsim();
 	RUN(&r, "--virtual-time", "--capture=FILE.wsim", "sh", "-c",
 	    "i=0; while [ $i -lt 67 ]; do i=$((i + 1)); " GEM_WSIM
@@ -339,13 +315,11 @@ test_many_processes(void **state)
 }
 
 /* A long run: the latest batches are kept, and iterations begin as ever. */
-static void
-test_long_run(void **state)
+TEST(long_run)
 {
 	struct outcome r;
 	char *captured;
 
-	(void)state;
 	need_gem_wsim();
 	RUN(&r, "-q", "--virtual-time", "--profile=ideal", "--scheduler=fifo",
 	    "--capture=FILE.wsim", GEM_WSIM, "-w",
@@ -359,12 +333,10 @@ test_long_run(void **state)
 }
 
 /* A program that submits nothing: no file, and that is said. */
-static void
-test_nothing(void **state)
+TEST(nothing)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "--capture=NONE.wsim", "true");
 	assert_int_equal(r.status, 0);
 	assert_string_equal(r.err,
@@ -373,12 +345,10 @@ test_nothing(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_unwritable(void **state)
+TEST(unwritable)
 {
 	struct outcome r;
 
-	(void)state;
 	need_gem_wsim();
 	RUN(&r, "-q", "--capture=no/such/FILE.wsim", GEM_WSIM, "-w",
 	    "1.RCS.1000.0.1");
@@ -411,8 +381,7 @@ expect_published(const char *name, unsigned n_batches)
 	    "-q", "-b", "-r", "8", "-w", "FILE.wsim", NULL});
 }
 
-static void
-test_published(void **state)
+TEST(published)
 {
 	static const struct {
 		const char *name;
@@ -421,7 +390,6 @@ test_published(void **state)
 	    {"high-composited-game", 9}, {"media_19", 9}, {"media_nn_480p", 5},
 	    {"vcs1", 25}, {"vcs_balanced", 25}};
 
-	(void)state;
 	need_gem_wsim();
 	for (size_t i = 0; i < sizeof(published) / sizeof(*published); i++)
 		expect_published(published[i].name, published[i].n_batches);
@@ -431,9 +399,8 @@ test_published(void **state)
 static int
 use_both_names(void **state)
 {
-	const char *program = getenv("GPUWL_TOP");
 	const char *shared = getenv("GPUWL_SHARED");
-	char *real = realpath(program ? program : "build/gpuwl-top", NULL);
+	char *real = realpath(test_program(), NULL);
 	char *data = realpath(shared ? shared : "../shared", NULL);
 
 	(void)state;
@@ -451,25 +418,4 @@ use_both_names(void **state)
 	return 0;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_batches_and_waits),
-	    cmocka_unit_test(test_equal_batches),
-	    cmocka_unit_test(test_fences),
-	    cmocka_unit_test(test_ended_before_it_begins),
-	    cmocka_unit_test(test_contexts),
-	    cmocka_unit_test(test_bond_without_engines),
-	    cmocka_unit_test(test_clones),
-	    cmocka_unit_test(test_processes),
-	    cmocka_unit_test(test_order_of_processes),
-	    cmocka_unit_test(test_many_processes),
-	    cmocka_unit_test(test_long_run),
-	    cmocka_unit_test(test_nothing),
-	    cmocka_unit_test(test_unwritable),
-	    cmocka_unit_test(test_published),
-	};
-
-	return cmocka_run_group_tests(tests, use_both_names, NULL);
-}
+FIXTURES(use_both_names, NULL);

@@ -5,17 +5,14 @@
  * the published ones where others' data is ($GPUWL_SHARED, else ../shared).
  * CAPTURE_FIGURES prints the figures of all.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/any_iteration.h"
 #include "tests/support/capture_trip.h"
 #include "tests/support/folder.h"
@@ -56,13 +53,11 @@ measure_all(const char *name, const char *path, size_t n_settings)
 	    sizeof(exceptions) / sizeof(*exceptions));
 }
 
-static void
-test_figures(void **state)
+TEST(figures)
 {
 	unsigned failed = 0;
 	char path[64];
 
-	(void)state;
 	need_gem_wsim();
 	for (size_t i = 0; i < sizeof(measured_steps) / sizeof(char *); i++) {
 		write_file("steps.wsim", measured_steps[i]);
@@ -95,12 +90,10 @@ static const struct capture_setting sharing[] = {
     {"default", "execlists", "4", "60", true, false},
 };
 
-static void
-test_shared_objects(void **state)
+TEST(shared_objects)
 {
 	unsigned failed = 0;
 
-	(void)state;
 	need_gem_wsim();
 	for (size_t i = 0; i < sizeof(shared_steps) / sizeof(char *); i++) {
 		write_file("steps.wsim", shared_steps[i]);
@@ -120,8 +113,7 @@ test_shared_objects(void **state)
 }
 
 /* Random descriptors: the figures of their captures are theirs. */
-static void
-test_random(void **state)
+TEST(random)
 {
 	static const struct capture_setting random_settings[] = {
 	    {"ideal", "fifo", "1", "60", true, true},
@@ -130,7 +122,6 @@ test_random(void **state)
 	const char *only = getenv("CAPTURE_SEED");
 	unsigned failed = 0, n = 0;
 
-	(void)state;
 	need_gem_wsim();
 	for (unsigned seed = only != NULL ? (unsigned)atoi(only) : 0;
 	     n < (only != NULL ? 1 : RANDOM_STEPS); seed++) {
@@ -153,14 +144,4 @@ test_random(void **state)
 	assert_int_equal(failed, 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_figures),
-	    cmocka_unit_test(test_shared_objects),
-	    cmocka_unit_test(test_random),
-	};
-
-	return cmocka_run_group_tests(tests, capture_setup, NULL);
-}
+FIXTURES(capture_setup, NULL);

@@ -6,23 +6,19 @@
  * published descriptors where others' data is ($GPUWL_SHARED, else ../shared).
  * test_capture_figures.c runs captures on the model.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/embedded.h"
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/capture_trip.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 static const struct capture_setting settings[] = {
     {"ideal", "fifo", "1", "40", false, false},
@@ -57,14 +53,12 @@ capture_all(const char *name, const char *path)
 	    sizeof(exceptions) / sizeof(*exceptions));
 }
 
-static void
-test_published(void **state)
+TEST(published)
 {
 	const char *only = getenv("CAPTURE_ONLY");
 	unsigned failed = 0;
 	char path[64];
 
-	(void)state;
 	need_gem_wsim();
 	if (shared_path("wsim") == NULL)
 		skip_test(NO_SHARED_DATA);
@@ -93,13 +87,11 @@ write_steps(const char *name, const char *text)
 	text_free(&steps);
 }
 
-static void
-test_shipped(void **state)
+TEST(shipped)
 {
 	const char *only = getenv("CAPTURE_ONLY");
 	unsigned failed = 0, n = 0;
 
-	(void)state;
 	need_gem_wsim();
 	for (size_t i = 0; i < n_embedded_files; i++) {
 		const struct embedded_file *f = &embedded_files[i];
@@ -133,12 +125,10 @@ static const char *const kinds[] = {
     "q.2\n1.RCS.100.0.0\n1.RCS.200.0.0\n1.RCS.300.0.0\n",
 };
 
-static void
-test_kinds(void **state)
+TEST(kinds)
 {
 	unsigned failed = 0;
 
-	(void)state;
 	need_gem_wsim();
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		write_file("steps.wsim", kinds[i]);
@@ -148,14 +138,12 @@ test_kinds(void **state)
 }
 
 /* Several T at different times of one sleep, and two at one time. */
-static void
-test_several_ends(void **state)
+TEST(several_ends)
 {
 	static const char steps[] =
 	    "1.VCS1.*.0.0\n2.VCS2.*.0.0\n3.RCS.*.0.0\nd.3000\nT.-3\n"
 	    "d.2000\nT.-6\nT.-5\nd.1500\n4.BCS.100.0.1\n";
 
-	(void)state;
 	need_gem_wsim();
 	write_file("steps.wsim", steps);
 	assert_int_equal(
@@ -164,8 +152,7 @@ test_several_ends(void **state)
 
 /* Infinite batches of several engines at once, whose loops store, and take time where
  * commands do: steps, and figures on the model. */
-static void
-test_infinite_together(void **state)
+TEST(infinite_together)
 {
 	static const struct capture_setting one[] = {
 	    {"ideal", "fifo", "1", "40", true, false},
@@ -186,7 +173,6 @@ test_infinite_together(void **state)
 	    "d.200\n";
 	unsigned failed = 0;
 
-	(void)state;
 	need_gem_wsim();
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
 		write_file("steps.wsim", steps[i]);
@@ -198,16 +184,4 @@ test_infinite_together(void **state)
 	assert_int_equal(failed, 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_published),
-	    cmocka_unit_test(test_shipped),
-	    cmocka_unit_test(test_kinds),
-	    cmocka_unit_test(test_several_ends),
-	    cmocka_unit_test(test_infinite_together),
-	};
-
-	return cmocka_run_group_tests(tests, capture_setup, NULL);
-}
+FIXTURES(capture_setup, NULL);

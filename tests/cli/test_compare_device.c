@@ -4,20 +4,16 @@
  * profile that --calibrate has found predicts what descriptors do there.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/page_check.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 static char workloads[4096]; /* the folder of shipped descriptors */
 
@@ -95,10 +91,8 @@ find_profile(const char *profile)
 	outcome_free(&r);
 }
 
-static void
-test_found_profile_predicts(void **state)
+TEST(found_profile_predicts)
 {
-	(void)state;
 	find_profile("--profile=tgl");
 	for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++)
 		expect_predicted("--profile=tgl", descriptors[i]);
@@ -109,12 +103,10 @@ static const char *const shipped[] = {"composited", "hang", "load-balance",
     "parallel-frame", "priority-inversion", "queue-depth", "split-frame",
     "submit-fence", "transcode", "working-sets"};
 
-static void
-test_shipped_descriptors_are_predicted(void **state)
+TEST(shipped_descriptors_are_predicted)
 {
 	char path[sizeof workloads + 64];
 
-	(void)state;
 	find_profile("--profile=adl-p");
 	for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++) {
 		snprintf(
@@ -130,12 +122,10 @@ static const char *const published[] = {"composited-ui", "high-composited-game",
     "media_load_balance_hd12", "media_nn_480p", "vcs1", "vcs_balanced",
     "frame-split-60fps"};
 
-static void
-test_published_descriptors_are_predicted(void **state)
+TEST(published_descriptors_are_predicted)
 {
 	char path[64];
 
-	(void)state;
 	if (shared_path("wsim") == NULL)
 		skip_test(NO_SHARED_DATA);
 	find_profile("--profile=tgl");
@@ -146,12 +136,10 @@ test_published_descriptors_are_predicted(void **state)
 }
 
 /* Another profile than the GPU's is seen. */
-static void
-test_differences_are_marked(void **state)
+TEST(differences_are_marked)
 {
 	struct outcome r;
 
-	(void)state;
 	write_file("slow.ini",
 	    "[device]\nRCS = 1\nBCS = 1\nVCS = 2\nVECS = 1\nCCS = 0\n"
 	    "[costs]\ncompletion_ns = 1000000\n");
@@ -169,13 +157,11 @@ test_differences_are_marked(void **state)
 }
 
 /* --report: the same figures, and charts of both sides. */
-static void
-test_page_of_both(void **state)
+TEST(page_of_both)
 {
 	struct outcome r;
 	char *page;
 
-	(void)state;
 	RUN(&r,
 	    ON_DEVICE("--compare-device", "--profile=tgl", "-r", "20",
 		"--report=both.html", "-w", "1.RCS.1000.0.1,p.3000"));
@@ -191,12 +177,10 @@ test_page_of_both(void **state)
 	free(page);
 }
 
-static void
-test_comparison_is_refused(void **state)
+TEST(comparison_is_refused)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r,
 	    ON_DEVICE(
 		"--compare-device", "--profile=ideal", "-w", "1.RCS.1000.0.1"));
@@ -221,17 +205,4 @@ test_comparison_is_refused(void **state)
 	outcome_free(&r);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_found_profile_predicts),
-	    cmocka_unit_test(test_shipped_descriptors_are_predicted),
-	    cmocka_unit_test(test_published_descriptors_are_predicted),
-	    cmocka_unit_test(test_differences_are_marked),
-	    cmocka_unit_test(test_page_of_both),
-	    cmocka_unit_test(test_comparison_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, use_compared, NULL);
-}
+FIXTURES(use_compared, NULL);

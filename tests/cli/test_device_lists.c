@@ -3,16 +3,13 @@
  * -L, -l and -D on a GPU: the program runs on a virtual i915, which is a real
  * one to it (doc/model/libdrm.md "Filters", "Facts").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
 
@@ -35,10 +32,8 @@ expect_list(const char *profile, const char *mode, const char *filter,
 #define ADDRESS "0000:00:02.0"
 #define SYSFS   "sys:/sys/devices/pci0000:00/" ADDRESS
 
-static void
-test_gpus(void **state)
+TEST(gpus)
 {
-	(void)state;
 	expect_list("tgl", "-L", NULL,
 	    "/dev/dri/card0\n"
 	    "/dev/dri/renderD128\n"
@@ -51,10 +46,8 @@ test_gpus(void **state)
 	    "", 0);
 }
 
-static void
-test_engines(void **state)
+TEST(engines)
 {
-	(void)state;
 	expect_list("tgl", "-l", "pci:",
 	    "/dev/dri/renderD128:\n"
 	    "  RCS    class RCS, instance 0\n"
@@ -74,10 +67,8 @@ test_engines(void **state)
 }
 
 /* Engines of the model, whatever GPU there is, unless one is chosen. */
-static void
-test_engines_of_the_model(void **state)
+TEST(engines_of_the_model)
 {
-	(void)state;
 	expect_list("skl-gt4", "-l", NULL,
 	    "no GPU chosen (-D); the model's engines (profile default):\n"
 	    "  RCS    class RCS, instance 0, gt 0\n"
@@ -90,8 +81,7 @@ test_engines_of_the_model(void **state)
 	    "", 0);
 }
 
-static void
-test_filters(void **state)
+TEST(filters)
 {
 	static const char *const filters[] = {
 	    "drm:/dev/dri/card0",
@@ -107,7 +97,6 @@ test_filters(void **state)
 	    "pci:card=0",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
 		expect_list("kbl-gt2", "-l", filters[i],
 		    "/dev/dri/renderD128:\n"
@@ -118,8 +107,7 @@ test_filters(void **state)
 		    "", 0);
 }
 
-static void
-test_filters_without_gpu(void **state)
+TEST(filters_without_gpu)
 {
 	static const char *const filters[] = {
 	    "drm:/dev/null",
@@ -132,7 +120,6 @@ test_filters_without_gpu(void **state)
 	};
 	char err[256];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
 		snprintf(err, sizeof err,
 		    "gpuwl-top: no GPU matches '%s': expected one of "
@@ -143,8 +130,7 @@ test_filters_without_gpu(void **state)
 	}
 }
 
-static void
-test_invalid_filters(void **state)
+TEST(invalid_filters)
 {
 	static const char *const filters[] = {"x", "",
 	    "drm:", "sys:", "/dev/dri/card0", "pci:vendor=", "pci:vendor=amd",
@@ -154,7 +140,6 @@ test_invalid_filters(void **state)
 	    "pci:card=0,card=0"};
 	char err[512];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
 		snprintf(err, sizeof err,
 		    "gpuwl-top: -D: invalid device '%s': expected "
@@ -167,17 +152,4 @@ test_invalid_filters(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_gpus),
-	    cmocka_unit_test(test_engines),
-	    cmocka_unit_test(test_engines_of_the_model),
-	    cmocka_unit_test(test_filters),
-	    cmocka_unit_test(test_filters_without_gpu),
-	    cmocka_unit_test(test_invalid_filters),
-	};
-
-	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
-}
+FIXTURES(use_gpuwl_top, NULL);

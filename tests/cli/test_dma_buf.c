@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,9 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "device/i915/uapi.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
@@ -136,17 +133,14 @@ share_dma_buf(void)
 }
 
 /* A capture cannot write that a process waits for another: it says how often. */
-static void
-test_capture_of_shared(void **state)
+TEST(capture_of_shared)
 {
-	char self[4096] = "";
 	struct outcome r;
 	char *first, *second;
 
-	(void)state;
-	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
 	allow_sanitizers();
-	RUN(&r, "-q", "--profile=tgl", "--capture=FILE.wsim", self, "share");
+	RUN(&r, "-q", "--profile=tgl", "--capture=FILE.wsim", test_runner(),
+	    ":dma_buf", "share");
 	unsetenv("ASAN_OPTIONS");
 	assert_int_equal(r.status, 0);
 	first = read_whole("FILE.wsim", NULL);
@@ -163,16 +157,12 @@ test_capture_of_shared(void **state)
 	unlink("FILE-2.wsim");
 }
 
-static void
-test_dma_buf(void **state)
+TEST(dma_buf)
 {
-	char self[4096] = "";
 	struct outcome r;
 
-	(void)state;
-	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
 	allow_sanitizers();
-	RUN(&r, "-q", "--profile=tgl", self, "program");
+	RUN(&r, "-q", "--profile=tgl", test_runner(), ":dma_buf", "program");
 	unsetenv("ASAN_OPTIONS");
 	assert_string_equal(r.err, "");
 	assert_string_equal(r.out, "1 0 1\n4096 0 -1\nEINVAL\n1 EINVAL\n");
@@ -180,17 +170,9 @@ test_dma_buf(void **state)
 	outcome_free(&r);
 }
 
-int
-main(int argc, char **argv)
+ROLE(dma_buf)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_dma_buf),
-	    cmocka_unit_test(test_capture_of_shared),
-	};
-
-	if (argc > 1 && strcmp(argv[1], "program") == 0)
-		return use_dma_buf();
-	if (argc > 1 && strcmp(argv[1], "share") == 0)
-		return share_dma_buf();
-	return cmocka_run_group_tests(tests, use_gpuwl_run, NULL);
+	return strcmp(argv[1], "share") == 0 ? share_dma_buf() : use_dma_buf();
 }
+
+FIXTURES(use_gpuwl_run, NULL);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reports of hangs: --error-state, and --json's hang_list. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 /* On `ideal` with a preempt timeout of 640 ms: context 2 arrives at 1 ms and
@@ -115,13 +113,11 @@ check_json(const char *text)
 	json_decref(o);
 }
 
-static void
-test_files(void **state)
+TEST(files)
 {
 	struct outcome r;
 	char *text;
 
-	(void)state;
 	write_inputs();
 	RUN(&r, "-b", "-q", "--scheduler=execlists", "--profile",
 	    test_path("timeout.ini"), "--error-state", test_path("errors"),
@@ -141,13 +137,11 @@ test_files(void **state)
 }
 
 /* The third hang bans: what the list and the contexts of --json say. */
-static void
-test_hang_list(void **state)
+TEST(hang_list)
 {
 	struct outcome r;
 	json_t *o, *hang, *context;
 
-	(void)state;
 	write_inputs();
 	RUN(&r, "-b", "-q", "--scheduler=execlists", "--profile",
 	    test_path("timeout.ini"), "--json", "-r", "4", "-w",
@@ -179,13 +173,11 @@ test_hang_list(void **state)
 /* A batch that stops when it is cancelled needs no reset: it is not a hang, but
  * the run failed. */
 /* VCS2 is wanted by another, and all that the batch is on is named. */
-static void
-test_hang_of_a_set(void **state)
+TEST(hang_of_a_set)
 {
 	struct outcome r;
 	json_t *o, *hang;
 
-	(void)state;
 	RUN(&r, "-b", "-q", "--scheduler=guc", "--json", "-w",
 	    "X.1.100,G.1.VCS1/VCS2,1.DEFAULT.*/5.0.0,d.1000,P.2.5,"
 	    "2.VCS2.10.0.0");
@@ -204,8 +196,7 @@ test_hang_of_a_set(void **state)
 
 /* In front of GuC the timeout counts in jiffies, of 1 ms here: it ends at the
  * tick after it (doc/model/execlists.md "Jiffies"). */
-static void
-test_timed_out(void **state)
+TEST(timed_out)
 {
 	static const char *const scheds[] = {"execlists", "guc"};
 	static const char *const cancelled[] = {
@@ -216,7 +207,6 @@ test_timed_out(void **state)
 	struct outcome r;
 	json_t *o;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		RUN(&r, "-b", "-q", "--json", "--scheduler", scheds[i], "-w",
 		    "1.RCS.*.0.0");
@@ -232,14 +222,12 @@ test_timed_out(void **state)
 	}
 }
 
-static void
-test_without_hangs(void **state)
+TEST(without_hangs)
 {
 	struct outcome r;
 	struct stat st;
 	json_t *o;
 
-	(void)state;
 	RUN(&r, "-b", "-q", "--json", "--error-state", test_path("none"), "-w",
 	    "1.RCS.100.0.0");
 	assert_int_equal(r.status, 0);
@@ -250,12 +238,10 @@ test_without_hangs(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_what_cannot_be_written(void **state)
+TEST(what_cannot_be_written)
 {
 	struct outcome r;
 
-	(void)state;
 	write_inputs();
 	RUN(&r, "-b", "--error-state", test_path("hog.wsim"), "-w",
 	    "1.RCS.100.0.0");
@@ -280,13 +266,11 @@ test_what_cannot_be_written(void **state)
 }
 
 /* Planted in the folder, it is replaced; the file that it leads to stays. */
-static void
-test_planted(void **state)
+TEST(planted)
 {
 	struct outcome r;
 	struct stat st;
 
-	(void)state;
 	write_inputs();
 	write_file(test_path("victim"), "victim\n");
 	assert_int_equal(mkdir(test_path("planted"), 0777), 0);
@@ -304,20 +288,4 @@ test_planted(void **state)
 	assert_true(S_ISREG(st.st_mode) && st.st_size > 0);
 	assert_int_equal(lstat(test_path("planted/error-1.json"), &st), 0);
 	assert_true(S_ISREG(st.st_mode) && st.st_size > 10);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_files),
-	    cmocka_unit_test(test_hang_list),
-	    cmocka_unit_test(test_hang_of_a_set),
-	    cmocka_unit_test(test_timed_out),
-	    cmocka_unit_test(test_without_hangs),
-	    cmocka_unit_test(test_what_cannot_be_written),
-	    cmocka_unit_test(test_planted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

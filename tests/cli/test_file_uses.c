@@ -5,9 +5,7 @@
  * A failed write is reported, and the other outputs are whole.
  */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/text.h"
 #include "run/options_table.h"
+#include "tests/runner/test.h"
+#include "tests/support/folder.h"
 #include "tests/support/run_program.h"
 
 #define STEPS     "1.RCS.1000.0.1"
@@ -94,8 +93,7 @@ writes_file(const struct option_info *info)
 	    info->group != GROUP_DECISION;
 }
 
-static void
-test_inputs(void **state)
+TEST(inputs)
 {
 	static const struct {
 		const char *options, *contents, *words;
@@ -113,7 +111,6 @@ test_inputs(void **state)
 	};
 	char *recording;
 
-	(void)state;
 	write_file("s.wsim",
 	    "#@ dispatch 1x1x1 spirv=hard\n#@ dispatch 1x1x1 spirv=hard\n"
 	    "1.CCS.1.0.1\n");
@@ -142,12 +139,10 @@ test_inputs(void **state)
 }
 
 /* Two outputs, the second of which may not exist before the first is made. */
-static void
-test_outputs(void **state)
+TEST(outputs)
 {
 	char first[64];
 
-	(void)state;
 	for (size_t a = 0; a < N_OPTIONS; a++)
 		for (size_t b = 0; b < N_OPTIONS; b++) {
 			if (a == b || !writes_file(&option_table[a]) ||
@@ -183,8 +178,7 @@ static const struct {
     {"--sweep=seed=1", {"report", "output"}},
 };
 
-static void
-test_decisions_inputs(void **state)
+TEST(decisions_inputs)
 {
 	static const char *const inputs[][2] = {
 	    {"-w f", " is a workload: not overwritten"},
@@ -193,7 +187,6 @@ test_decisions_inputs(void **state)
 		" is read by --profile: not overwritten"},
 	};
 
-	(void)state;
 	for (size_t d = 0; d < N(decisions); d++)
 		for (size_t i = 0; i < N(inputs); i++)
 			for (size_t k = 0; decisions[d].outputs[k] != NULL; k++)
@@ -213,10 +206,8 @@ test_decisions_inputs(void **state)
 				}
 }
 
-static void
-test_decisions_outputs(void **state)
+TEST(decisions_outputs)
 {
-	(void)state;
 	for (size_t d = 0; d < N(decisions); d++)
 		for (size_t k = 1; decisions[d].outputs[k] != NULL; k++) {
 			char options[200];
@@ -238,12 +229,10 @@ test_decisions_outputs(void **state)
 }
 
 /* Before a search, which may take an hour, not after it. */
-static void
-test_decisions_unwritable(void **state)
+TEST(decisions_unwritable)
 {
 	static const char *const names[] = {"none/x", "d"};
 
-	(void)state;
 	make_file(STEPS);
 	for (size_t d = 0; d < N(decisions); d++)
 		for (size_t k = 0; decisions[d].outputs[k] != NULL; k++) {
@@ -260,10 +249,8 @@ test_decisions_unwritable(void **state)
 }
 
 /* Files of hangs are outputs too. */
-static void
-test_error_files(void **state)
+TEST(error_files)
 {
-	(void)state;
 	assert_int_equal(system("rm -rf errors && mkdir errors && "
 				"ln -sf errors to"),
 	    0);
@@ -287,19 +274,15 @@ expect_shared(const char *command)
 
 /* Outputs may share what is not a regular file, and go over an earlier
  * output. */
-static void
-test_shared(void **state)
+TEST(shared)
 {
-	(void)state;
 	expect_shared("\"$GPUWL_TOP\" -b -w " STEPS
 		      " --json=/dev/null --requests=/dev/null "
 		      "--layer=/dev/null >/dev/null");
 }
 
-static void
-test_shared_pipe(void **state)
+TEST(shared_pipe)
 {
-	(void)state;
 	expect_shared("\"$GPUWL_TOP\" -b -q -w 1.RCS.1000.0.1 "
 		      "--json=/dev/stdout --requests=/dev/stdout | "
 		      "grep -q elapsed");
@@ -311,8 +294,7 @@ test_shared_pipe(void **state)
 }
 
 /* The standard streams are checked too, where they are regular files. */
-static void
-test_streams(void **state)
+TEST(streams)
 {
 	static const struct {
 		const char *command, *words;
@@ -326,7 +308,6 @@ test_streams(void **state)
 	};
 	char command[300];
 
-	(void)state;
 	for (size_t i = 0; i < N(rows); i++) {
 		make_file("");
 		snprintf(command, sizeof(command),
@@ -358,15 +339,13 @@ write_many(void)
 }
 
 /* A limit is as a full disk: the output says so, and another one is whole. */
-static void
-test_limit(void **state)
+TEST(limit)
 {
 	static const char *const outputs[] = {"--requests=big", "--trace=big",
 	    "--trace-json=big", "--layer=big", "--record=big",
 	    "--arm-metadata=big"};
 	const struct streams limit = {.before = "ulimit -f 32"};
 
-	(void)state;
 	write_many();
 	for (size_t i = 0; i < N(outputs); i++) {
 		struct outcome r;
@@ -386,13 +365,11 @@ test_limit(void **state)
 	}
 }
 
-static void
-test_limit_of_results(void **state)
+TEST(limit_of_results)
 {
 	const struct streams limit = {.before = "ulimit -f 1"};
 	struct outcome r;
 
-	(void)state;
 	RUN_WITH(&r, &limit, "-b", "-w", STEPS, "-r", "9", "--json=big");
 	assert_int_equal(r.status, 3);
 	assert_string_equal(r.err, "gpuwl-top: big: File too large\n");
@@ -401,14 +378,12 @@ test_limit_of_results(void **state)
 }
 
 /* Standard output too, in all that prints there. */
-static void
-test_limit_of_stdout(void **state)
+TEST(limit_of_stdout)
 {
 	static const char *const options[] = {
 	    "--print-config", "--help", "--format many.wsim"};
 	char command[200];
 
-	(void)state;
 	for (size_t i = 0; i < N(options); i++) {
 		write_many();
 		snprintf(command, sizeof(command),
@@ -440,13 +415,11 @@ wait_asleep(pid_t pid)
 }
 
 /* A pipe without a reader is waited for, until a signal ends it. */
-static void
-test_no_reader(void **state)
+TEST(no_reader)
 {
 	static const char *const outputs[] = {
 	    "--json=fifo", "--requests=fifo", "--record=fifo", "--layer=fifo"};
 
-	(void)state;
 	assert_int_equal(system("rm -f fifo && mkfifo fifo"), 0);
 	for (size_t i = 0; i < N(outputs); i++) {
 		const char *const args[] = {
@@ -463,33 +436,4 @@ test_no_reader(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_inputs),
-	    cmocka_unit_test(test_outputs),
-	    cmocka_unit_test(test_decisions_inputs),
-	    cmocka_unit_test(test_decisions_outputs),
-	    cmocka_unit_test(test_decisions_unwritable),
-	    cmocka_unit_test(test_error_files),
-	    cmocka_unit_test(test_shared),
-	    cmocka_unit_test(test_shared_pipe),
-	    cmocka_unit_test(test_streams),
-	    cmocka_unit_test(test_limit),
-	    cmocka_unit_test(test_limit_of_results),
-	    cmocka_unit_test(test_limit_of_stdout),
-	    cmocka_unit_test(test_no_reader),
-	};
-
-	if (getenv("GPUWL_TOP") == NULL) {
-		char *program = realpath("build/gpuwl-top", NULL);
-
-		if (program == NULL)
-			return 1;
-		setenv("GPUWL_TOP", program, 1);
-		free(program);
-	}
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

@@ -6,8 +6,6 @@
  * ($GPUWL_SHARED, else ../shared) that test is skipped.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,11 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define N_BUSY 5
 
@@ -154,10 +151,8 @@ check_figure(const struct figure *f, const char *profile)
 	outcome_free(&r);
 }
 
-static void
-test_figures(void **state)
+TEST(figures)
 {
-	(void)state;
 	if (shared_path("wsim") == NULL)
 		skip_test(NO_SHARED_DATA);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
@@ -190,10 +185,8 @@ static const struct {
     {{"-w", "1.RCS.1000.0.0", "-c", "abc"}, 2},
 };
 
-static void
-test_command_lines(void **state)
+TEST(command_lines)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(command_lines) / sizeof(command_lines[0]);
 	     i++) {
 		const char *args[12] = {"-b", "--profile=ideal"};
@@ -207,15 +200,4 @@ test_command_lines(void **state)
 			    r.err);
 		outcome_free(&r);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_figures),
-	    cmocka_unit_test(test_command_lines),
-	};
-
-	return cmocka_run_group_tests_name("gem_wsim", tests, NULL, NULL);
 }

@@ -4,8 +4,6 @@
  * server gets (--layer-connect), in batch mode and from the console, and those in
  * files.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/arm_join.h"
 #include "tests/support/fake_host.h"
 #include "tests/support/folder.h"
@@ -51,8 +48,7 @@ messages_of(struct fake_host *h)
 	return n;
 }
 
-static void
-test_batch_mode(void **state)
+TEST(batch_mode)
 {
 	const struct fake_plan good = {0};
 	struct arm_record *records;
@@ -60,7 +56,6 @@ test_batch_mode(void **state)
 	struct fake_host h;
 	struct outcome r;
 
-	(void)state;
 	fake_host_start(&h, &good);
 	RUN(&r, "-q", "--profile=default", gpuwl_top(), "-b", "-q", "-D",
 	    "pci:", "-w", "passes.wsim", "-r", "10", "--arm-metadata=a",
@@ -78,8 +73,7 @@ test_batch_mode(void **state)
 }
 
 /* Also over a restart, after which clients are other devices. */
-static void
-test_console(void **state)
+TEST(console)
 {
 	const struct fake_plan good = {0};
 	char address[64];
@@ -90,7 +84,6 @@ test_console(void **state)
 	struct fake_host h;
 	struct pty *p;
 
-	(void)state;
 	fake_host_start(&h, &good);
 	snprintf(address, sizeof address, CONNECT "=%s", h.address);
 	p = pty_start(120, 40, argv, env);
@@ -105,13 +98,4 @@ test_console(void **state)
 	assert_true(messages_of(&h) > 10);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_batch_mode),
-	    cmocka_unit_test(test_console),
-	};
-
-	return cmocka_run_group_tests(tests, use_layer, NULL);
-}
+FIXTURES(use_layer, NULL);

@@ -4,8 +4,6 @@
  * is played again without it, byte for byte, whatever happened (doc/model/hardware.md
  * "Recordings").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,13 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/text.h"
 #include "run/live/session.h"
 #include "run/plan.h"
 #include "run/recording.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/pty.h"
@@ -86,10 +84,8 @@ expect_repeated(const char *workloads, const char *profile, int status)
 	expect_same_results("a.json", "b.json");
 }
 
-static void
-test_steps_of_all_kinds(void **state)
+TEST(steps_of_all_kinds)
 {
-	(void)state;
 	expect_repeated("-c 3 -r 10 -w 'w.1.4096,P.1.-5,M.3.VCS1|VCS2,B.3,"
 			"X.4.0,1.RCS.200.w1-0.0,f,2.VCS1.100-900.f-1.0,a.-2,"
 			"1.BCS.50.s-3.1,3.DEFAULT.100.f-3/s-5.0,d.100,"
@@ -97,10 +93,8 @@ test_steps_of_all_kinds(void **state)
 	    "--profile=tgl", 0);
 }
 
-static void
-test_parallel_slots_and_many_clients(void **state)
+TEST(parallel_slots_and_many_clients)
 {
-	(void)state;
 	expect_repeated(
 	    "-c 4 -r 5 -w G.1.VCS1/VCS2,1.DEFAULT.500.0.0,2.RCS.300.-1.1",
 	    "--profile=dg2-g10", 0);
@@ -108,31 +102,25 @@ test_parallel_slots_and_many_clients(void **state)
 	    "--profile=dg2-g10", 0);
 }
 
-static void
-test_hangs_and_bans(void **state)
+TEST(hangs_and_bans)
 {
-	(void)state;
 	expect_repeated(
 	    "-r 3 -w 1.RCS.500.0.1,X.1.0,1.RCS.*.0.0,2.RCS.1000.0.1",
 	    "--profile=tgl", 3);
 }
 
-static void
-test_a_run_that_is_stopped(void **state)
+TEST(a_run_that_is_stopped)
 {
-	(void)state;
 	expect_repeated(
 	    "--duration=0.02 -w '1.RCS.100-2000.0.1,2.RCS.300.0.0,2.VCS1.*.0.0'",
 	    "--profile=tgl", 0);
 }
 
 /* Cut off anywhere, it is played as far as it goes. */
-static void
-test_a_recording_that_is_cut_off(void **state)
+TEST(a_recording_that_is_cut_off)
 {
 	struct outcome r;
 
-	(void)state;
 	run_shell(&r,
 	    "$0 -b -q -D pci: --record=rec -r 20 -c 2 -w 1.RCS.200.0.1 && "
 	    "for n in 3 7 12; do head -n $n rec >cut; "
@@ -146,12 +134,10 @@ test_a_recording_that_is_cut_off(void **state)
 }
 
 /* The console opens it, as a run of the past that takes no changes. */
-static void
-test_in_the_console(void **state)
+TEST(in_the_console)
 {
 	struct outcome r;
 
-	(void)state;
 	write_file("keys",
 	    "size 120x40\n:dump start.txt header footer\nF\n"
 	    ":dump end.txt header engines contexts descriptor\n"
@@ -208,8 +194,7 @@ play_straight(nsec at)
 	return counts;
 }
 
-static void
-test_any_instant_of_it(void **state)
+TEST(any_instant_of_it)
 {
 	struct replay replay;
 	struct plan plan;
@@ -218,7 +203,6 @@ test_any_instant_of_it(void **state)
 	struct outcome r;
 	nsec end;
 
-	(void)state;
 	run_shell(&r,
 	    "$0 -b -q -D pci: --record=rec -r 60 -c 3 "
 	    "-w '1.RCS.100-900.0.0,2.VCS1.300.-1.1,d.100,p.2000'",
@@ -247,12 +231,10 @@ test_any_instant_of_it(void **state)
 }
 
 /* Words that are not those of its run. */
-static void
-test_another_runs_words(void **state)
+TEST(another_runs_words)
 {
 	struct outcome r;
 
-	(void)state;
 	run_shell(&r,
 	    "$0 -b -q -D pci: --record=rec -r 3 -w 1.RCS.200.0.1; "
 	    "sed 's/\"took\",1,/\"took\",9,/' rec >bad; "
@@ -278,8 +260,7 @@ expect_clients(const char *json, size_t n)
 }
 
 /* Live changes, a pause and a restart in the console. */
-static void
-test_console(void **state)
+TEST(console)
 {
 	char *argv[] = {pty_program(), (char *)"-q", (char *)"--profile=tgl",
 	    gpuwl_top(), (char *)"-D", (char *)"pci:", (char *)"--record=rec",
@@ -288,7 +269,6 @@ test_console(void **state)
 	struct pty *p;
 	struct outcome r;
 
-	(void)state;
 	unlink("rec");
 	p = pty_start(120, 40, argv, env);
 	pty_wait_text(p, "ctx 1 ");
@@ -316,20 +296,4 @@ test_console(void **state)
 	expect_clients("b.json", 3);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_steps_of_all_kinds),
-	    cmocka_unit_test(test_parallel_slots_and_many_clients),
-	    cmocka_unit_test(test_hangs_and_bans),
-	    cmocka_unit_test(test_a_run_that_is_stopped),
-	    cmocka_unit_test(test_a_recording_that_is_cut_off),
-	    cmocka_unit_test(test_in_the_console),
-	    cmocka_unit_test(test_any_instant_of_it),
-	    cmocka_unit_test(test_another_runs_words),
-	    cmocka_unit_test(test_console),
-	};
-
-	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
-}
+FIXTURES(use_gpuwl_top, NULL);

@@ -6,8 +6,6 @@
  */
 #include <fcntl.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,13 +15,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "device/i915/uapi.h"
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define PAGE       4096
 #define ADDRESS    0x100000
@@ -111,7 +108,7 @@ static const struct load {
  * has looked after they are done: it keeps some periods before it writes them. */
 static const char script[] =
     "rm -f go done-* top.json; "
-    "$0 1 3000 2000 & a=$!; $0 3 1000 4000 & b=$!; "
+    "$0 :gpu_top 1 3000 2000 & a=$!; $0 :gpu_top 3 1000 4000 & b=$!; "
     "intel_gpu_top -J -s 100 -o top.json & t=$!; "
     "looks() { touch top.json; grep -c '\"period\"' top.json || :; }; "
     "until test \"$(looks)\" -ge 3; do sleep 0.01; done; touch go; "
@@ -243,18 +240,15 @@ expect_figures(const char *scheduler, const int pids[N_LOADS])
 	json_decref(report);
 }
 
-static void
-test_engines_in_part(void **state)
+TEST(engines_in_part)
 {
 	static const char *const schedulers[] = {
 	    "fifo", "execlists", "drm", "guc"};
-	char self[4096] = "", option[64];
+	char option[64];
 	int pids[N_LOADS];
 
-	(void)state;
 	if (access("/usr/bin/intel_gpu_top", X_OK) != 0)
 		skip_test("no intel_gpu_top");
-	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
 	allow_sanitizers();
 	for (size_t i = 0; i < sizeof schedulers / sizeof *schedulers; i++) {
 		struct outcome r;
@@ -263,7 +257,7 @@ test_engines_in_part(void **state)
 		snprintf(
 		    option, sizeof option, "--scheduler=%s", schedulers[i]);
 		RUN(&r, "-q", "--profile=tgl", option, "--json=report.json",
-		    "sh", "-c", script, self);
+		    "sh", "-c", script, test_runner());
 		if (r.status != 0)
 			fail_msg("%s", r.err);
 		pids[0] = (int)strtol(r.out, &second, 10);
@@ -275,15 +269,10 @@ test_engines_in_part(void **state)
 	unsetenv("ASAN_OPTIONS");
 }
 
-int
-main(int argc, char **argv)
+ROLE(gpu_top)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_engines_in_part),
-	};
-
-	if (argc == 4)
-		be_program(argv);
-	return cmocka_run_group_tests_name(
-	    "gpu_top", tests, use_gpuwl_run, NULL);
+	be_program(argv);
+	return 0;
 }
+
+FIXTURES(use_gpuwl_run, NULL);

@@ -3,15 +3,12 @@
  * gpuwl-run: unmodified programs on the virtual i915, gem_wsim of Debian's
  * intel-gpu-tools among them; what is said of them, and exit statuses.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include <regex.h>
@@ -20,10 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define BLITS BENCHMARKS "intel_upload_blit_large"
 
@@ -31,14 +28,12 @@
 #define STEPS     "1.RCS.1000.0.0,2.VCS1.500.-1.0,1.BCS.*.0.0,d.1000,T.-2,s.-3,s.-5"
 #define N_BATCHES (3 * 2 * 5)
 
-static void
-test_gem_wsim(void **state)
+TEST(gem_wsim)
 {
 	struct outcome r;
 	size_t lines = 0;
 	char *requests;
 
-	(void)state;
 	need_gem_wsim();
 	RUN(&r, "--requests=requests.tsv", GEM_WSIM, "-w", STEPS, "-r", "5",
 	    "-c", "2");
@@ -57,14 +52,12 @@ test_gem_wsim(void **state)
 }
 
 /* Batches of a fixed duration take it: by the engine's time, not the host's. */
-static void
-test_durations(void **state)
+TEST(durations)
 {
 	json_t *report, *engine;
 	struct outcome r;
 	double run;
 
-	(void)state;
 	need_gem_wsim();
 	RUN(&r, "-q", "--profile=ideal", "--scheduler=fifo",
 	    "--json=report.json", GEM_WSIM, "-w", "1.RCS.2000.0.1", "-r", "10");
@@ -84,14 +77,12 @@ test_durations(void **state)
 }
 
 /* The contents of batches, in the column and in the object. */
-static void
-test_contents(void **state)
+TEST(contents)
 {
 	json_t *report, *commands;
 	struct outcome r;
 	char *requests;
 
-	(void)state;
 	if (access(BLITS, X_OK) != 0)
 		skip_test("no " BLITS " (intel-gpu-tools)");
 	RUN(&r, "-q", "--requests=requests.tsv", "--json=report.json", BLITS);
@@ -124,10 +115,8 @@ expect_status(const char *command, int status, const char *out)
 	outcome_free(&r);
 }
 
-static void
-test_statuses(void **state)
+TEST(statuses)
 {
-	(void)state;
 	expect_status("exit 7", 7, "");
 	expect_status("kill -TERM $$", 128 + 15, "");
 	/* Options after the program are its own. */
@@ -148,12 +137,10 @@ expect_refused(
 	outcome_free(&r);
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	struct outcome r;
 
-	(void)state;
 	expect_refused(
 	    "-q", "no-such-program", 127, "no such program in $PATH");
 	expect_refused("-q", "./", 126, "not an executable file");
@@ -194,10 +181,8 @@ expect_only_line(const char *option, const char *line)
 	outcome_free(&r);
 }
 
-static void
-test_caller(void **state)
+TEST(caller)
 {
-	(void)state;
 	expect_only_line(
 	    "--profile=none", "^gpuwl-run: no profile 'none'[^\n]*\n$");
 	expect_only_line("--scheduler=none",
@@ -207,13 +192,11 @@ test_caller(void **state)
 }
 
 /* The device's timers are exact, a program's are as late as ever. */
-static void
-test_timers(void **state)
+TEST(timers)
 {
 	struct outcome r;
 	char expected[64];
 
-	(void)state;
 	snprintf(expected, sizeof expected, "%d\n", prctl(PR_GET_TIMERSLACK));
 	RUN(&r, "-q", "cat", "/proc/self/timerslack_ns");
 	assert_string_equal(r.out, expected);
@@ -227,14 +210,12 @@ test_timers(void **state)
 
 /* The device has as many descriptors as it may, for objects; a program has as
  * many as ever. */
-static void
-test_descriptors(void **state)
+TEST(descriptors)
 {
 	struct rlimit before, few;
 	struct outcome r;
 	char wanted[64];
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	few = before;
 	few.rlim_cur = 1000;
@@ -253,13 +234,11 @@ test_descriptors(void **state)
 
 /* gpuwl-top is a program too, also with sanitizers: those of gcc are a library,
  * which then comes behind the preload library. */
-static void
-test_gpuwl_top_is_a_program(void **state)
+TEST(gpuwl_top_is_a_program)
 {
 	char path[4096];
 	struct outcome r;
 
-	(void)state;
 	snprintf(path, sizeof path, "%s", getenv("GPUWL_TOP"));
 	strcpy(strrchr(path, '/') + 1, "gpuwl-top");
 	allow_sanitizers();
@@ -271,13 +250,11 @@ test_gpuwl_top_is_a_program(void **state)
 }
 
 /* Socket and files are gone with the device. */
-static void
-test_nothing_is_left(void **state)
+TEST(nothing_is_left)
 {
 	struct outcome r;
 	struct stat st;
 
-	(void)state;
 	RUN(&r, "sh", "-c",
 	    "test -S $GPUWL_I915_SOCKET && test -e $GPUWL_I915_ROOT/dev/dri && "
 	    "echo $GPUWL_I915_SOCKET $GPUWL_I915_ROOT");
@@ -289,21 +266,4 @@ test_nothing_is_left(void **state)
 	outcome_free(&r);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_gem_wsim),
-	    cmocka_unit_test(test_durations),
-	    cmocka_unit_test(test_contents),
-	    cmocka_unit_test(test_statuses),
-	    cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_caller),
-	    cmocka_unit_test(test_timers),
-	    cmocka_unit_test(test_descriptors),
-	    cmocka_unit_test(test_gpuwl_top_is_a_program),
-	    cmocka_unit_test(test_nothing_is_left),
-	};
-
-	return cmocka_run_group_tests(tests, use_gpuwl_run, NULL);
-}
+FIXTURES(use_gpuwl_run, NULL);

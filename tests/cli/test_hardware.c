@@ -5,23 +5,18 @@
  * (support/hardware_scenes.h). In virtual time and without costs these are
  * exact.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/hardware_scenes.h"
 #include "tests/support/run_program.h"
 
 /* The tests: a scene, on which device, and what it prints. */
-
-static char self[4096];
 
 static void
 expect_scene(const char *const *options, const char *scene, const char *out,
@@ -33,7 +28,8 @@ expect_scene(const char *const *options, const char *scene, const char *out,
 
 	for (; *options; options++)
 		args[n++] = *options;
-	args[n++] = self;
+	args[n++] = test_runner();
+	args[n++] = ":hardware";
 	if (strcmp(scene, "user") == 0)
 		args[n++] = "as";
 	args[n] = scene;
@@ -52,10 +48,8 @@ expect_scene(const char *const *options, const char *scene, const char *out,
 #define ALLOWED(profile)                                                       \
 	OPTIONS("--virtual-time", "--privileged", "--profile=" profile)
 
-static void
-test_loops_are_exact(void **state)
+TEST(loops_are_exact)
 {
-	(void)state;
 	expect_scene(EXACT, "loop",
 	    "0: begun engine 0, 0.000 to 1000.000\n"
 	    "1: begun engine 1, 0.000 to 1000.000\n"
@@ -71,8 +65,7 @@ test_loops_are_exact(void **state)
 
 /* Registers in full up to generation 10, by engine later; clocks of 12.5, 12 and
  * 19.2 MHz, memory of the card's own; a turn of the loop costs time. */
-static void
-test_loops_of_generations(void **state)
+TEST(loops_of_generations)
 {
 #define FOUR                                                                   \
 	"engine 0: 1, 1000, 2500 us\n"                                         \
@@ -83,7 +76,6 @@ test_loops_of_generations(void **state)
 #define SEVEN                                                                  \
 	FIVE "engine 5: 1, 1000, 2500 us\n"                                    \
 	     "engine 6: 1, 1000, 2500 us\n"
-	(void)state;
 	expect_scene(VIRTUAL("bdw-gt2"), "durations", FOUR, "", 0);
 	expect_scene(VIRTUAL("kbl-gt2"), "durations", FOUR, "", 0);
 	expect_scene(VIRTUAL("icl"), "durations", FIVE, "", 0);
@@ -93,10 +85,8 @@ test_loops_of_generations(void **state)
 	expect_scene(VIRTUAL("dg2-g10"), "durations", SEVEN, "", 0);
 }
 
-static void
-test_orders(void **state)
+TEST(orders)
 {
-	(void)state;
 	/* The poll ends when the last fence signals. */
 	expect_scene(EXACT, "fences",
 	    "4000.000 us\n"
@@ -114,10 +104,8 @@ test_orders(void **state)
 	    "", 0);
 }
 
-static void
-test_infinite(void **state)
+TEST(infinite)
 {
-	(void)state;
 	expect_scene(EXACT, "infinite",
 	    "runs\n"
 	    "0: begun engine 0, 0.000 to 5000.000\n"
@@ -125,10 +113,8 @@ test_infinite(void **state)
 	    "", 0);
 }
 
-static void
-test_slots(void **state)
+TEST(slots)
 {
-	(void)state;
 	expect_scene(EXACT, "balance",
 	    "0: begun engine 2, 0.000 to 1000.000\n"
 	    "1: begun engine 3, 0.000 to 2000.000\n"
@@ -138,10 +124,8 @@ test_slots(void **state)
 	    "engines 2 and 3, 1000 and 2000 us, together: 1\n", "", 0);
 }
 
-static void
-test_parameters(void **state)
+TEST(parameters)
 {
-	(void)state;
 	expect_scene(EXACT, "priority",
 	    "0: begun engine 0, 0.000 to 3000.000\n"
 	    "1: begun engine 0, 3000.000 to 4000.000\n"
@@ -152,18 +136,14 @@ test_parameters(void **state)
 	    EXACT, "slices", "0: begun engine 0, 0.000 to 1000.000\n", "", 0);
 }
 
-static void
-test_room(void **state)
+TEST(room)
 {
-	(void)state;
 	expect_scene(VIRTUAL("kbl-gt2"), "room", "64, then EAGAIN\n0\n", "", 0);
 }
 
-static void
-test_clocks(void **state)
+TEST(clocks)
 {
 #define AGREE ", error below 2 us: 1, drift below 1 us: 1\n"
-	(void)state;
 	expect_scene(EXACT, "clock",
 	    "1000000000 Hz, context 1000000000 Hz" AGREE, "", 0);
 	expect_scene(VIRTUAL("kbl-gt2"), "clock",
@@ -187,10 +167,8 @@ test_clocks(void **state)
 	NODE "no slice masks (S): needs a GPU of generation 11 (No such "      \
 	     "device)\n"
 
-static void
-test_features(void **state)
+TEST(features)
 {
-	(void)state;
 	expect_scene(ALLOWED("ideal"), "features",
 	    NO_PARALLEL " (Invalid argument)\n", "", 0);
 	expect_scene(ALLOWED("kbl-gt2"), "features",
@@ -201,24 +179,20 @@ test_features(void **state)
 	    NO_BONDS " (No such device)\n" NO_SSEU, "", 0);
 }
 
-static void
-test_user(void **state)
+TEST(user)
 {
 #define NO_PRIORITY                                                            \
 	NODE "no priority above 0 (P) for this user: needs the capability "    \
 	     "CAP_SYS_NICE, e.g. `sudo setcap cap_sys_nice+ep PROGRAM` "       \
 	     "(Operation not permitted)\n"
-	(void)state;
 	expect_scene(VIRTUAL("adl-p"), "user",
 	    NO_BONDS " (No such device)\n" NO_SSEU NO_PRIORITY NO_PRIORITY
 		     "0: begun engine 0, 0.000 to 1000.104\n",
 	    "", 0);
 }
 
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
-	(void)state;
 	expect_scene(VIRTUAL("ivb-gt2"), "loop", "",
 	    NODE "no scheduler, as its driver submits to rings: needs a GPU of "
 		 "generation 8 or later\n",
@@ -229,27 +203,11 @@ test_refusals(void **state)
 	expect_scene(VIRTUAL("tgl"), "slices", "", NO_SSEU, 1);
 }
 
-int
-main(int argc, char **argv)
+ROLE(hardware)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_loops_are_exact),
-	    cmocka_unit_test(test_loops_of_generations),
-	    cmocka_unit_test(test_orders),
-	    cmocka_unit_test(test_infinite),
-	    cmocka_unit_test(test_slots),
-	    cmocka_unit_test(test_parameters),
-	    cmocka_unit_test(test_room),
-	    cmocka_unit_test(test_clocks),
-	    cmocka_unit_test(test_features),
-	    cmocka_unit_test(test_user),
-	    cmocka_unit_test(test_refusals),
-	};
-
 	if (argc > 2)
 		return hardware_scene_as_user(argv[2]);
-	if (argc > 1)
-		return hardware_scene(argv[1]);
-	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
+	return hardware_scene(argv[1]);
 }
+
+FIXTURES(use_gpuwl_top, NULL);

@@ -5,8 +5,6 @@
  * beside another one that keeps an engine busy.
  */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,12 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "device/hardware/busyness.h"
 #include "device/hardware/fdinfo.h"
 #include "device/hardware/hardware.h"
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
 
@@ -32,13 +30,11 @@ static const char example[] =
     "drm-engine-video:\t5 ns\ndrm-engine-capacity-video:\t2\n"
     "drm-engine-video-enhance:\t0 ns\nnonsense\n:\n";
 
-static void
-test_fdinfo(void **state)
+TEST(fdinfo)
 {
 	struct fdinfo info;
 	char text[sizeof example];
 
-	(void)state;
 	memcpy(text, example, sizeof example);
 	assert_true(fdinfo_parse(&info, text));
 	assert_string_equal(info.driver, "i915");
@@ -143,10 +139,8 @@ look(const char *pmus, const char *proc)
 static const char beside[] =
     "rm -f looked; "
     "$0 -b -D pci: -w '1.RCS.*.0.0,d.60000000' >busy.out & a=$!; "
-    "$1 look \"$2\" \"$3\" & b=$!; "
+    "$1 :hardware_busyness \"$2\" \"$3\" & b=$!; "
     "until test -e looked; do sleep 0.01; done; $4; kill $a; wait $b";
-
-static char self[4096];
 
 static void
 expect_look(const char *pmus, const char *proc, const char *pattern)
@@ -154,7 +148,7 @@ expect_look(const char *pmus, const char *proc, const char *pattern)
 	struct outcome r;
 
 	RUN(&r, "-q", "--profile=kbl-gt2", "sh", "-c", beside, gpuwl_top(),
-	    self, pmus, proc, ":");
+	    test_runner(), pmus, proc, ":");
 	expect_match(r.out, pattern);
 	assert_int_equal(r.status, 0);
 	outcome_free(&r);
@@ -163,10 +157,8 @@ expect_look(const char *pmus, const char *proc, const char *pattern)
 #define OTHERS "others: RCS [0-9]+ %; programs: gpuwl-top [(]pid [0-9]+[)]\n$"
 
 /* RCS, BCS, VCS and VECS. */
-static void
-test_sources(void **state)
+TEST(sources)
 {
-	(void)state;
 	expect_look(busyness_machine.pmus, PROC,
 	    "^pmu '' 100 0 0 0 gpuwl-top busy\n" OTHERS);
 	expect_look("nowhere", PROC,
@@ -185,13 +177,11 @@ number_at(json_t *o, const char *key)
 }
 
 /* In virtual time, alone: the PMU has what the record has. */
-static void
-test_json_alone(void **state)
+TEST(json_alone)
 {
 	struct outcome r;
 	json_t *o, *busyness, *engines;
 
-	(void)state;
 	RUN(&r, "-q", "--virtual-time", "--profile=ideal", "--scheduler=fifo",
 	    gpuwl_top(), "-b", "-D", "pci:", "-w",
 	    "1.RCS.3000.0.0,2.VCS1.2000.0.1,1.RCS.1000.0.1", "-r", "4",
@@ -229,19 +219,17 @@ client_named(json_t *list, const char *name)
 }
 
 /* Beside other programs: they have rows, and no part in our statistics. */
-static void
-test_json_beside_another(void **state)
+TEST(json_beside_another)
 {
 	char ours[4096 + 128];
 	struct outcome r;
 	json_t *report, *o, *busyness, *used;
 
-	(void)state;
 	snprintf(ours, sizeof ours,
 	    "%s -b -D pci: -w 1.BCS.2000.0.1 --duration=0.1 --json=ours",
 	    gpuwl_top());
 	RUN(&r, "-q", "--profile=kbl-gt2", "sh", "-c", beside, gpuwl_top(),
-	    self, busyness_machine.pmus, PROC, ours);
+	    test_runner(), busyness_machine.pmus, PROC, ours);
 	report = json_load_file("ours", 0, NULL);
 	assert_non_null(report);
 	busyness = json_object_get(report, "busyness");
@@ -258,31 +246,15 @@ test_json_beside_another(void **state)
 	used = json_object_get(client_named(o, "gpuwl-top"), "engines");
 	assert_true(number_at(used, "RCS") > 0);
 	assert_int_equal(number_at(used, "BCS"), 0);
-	used = json_object_get(client_named(o, "test_hardware_b"), "engines");
+	used = json_object_get(client_named(o, "all"), "engines");
 	assert_int_equal(number_at(used, "RCS"), 0);
 	json_decref(report);
 	outcome_free(&r);
 }
 
-static int
-use_busyness(void **state)
+ROLE(hardware_busyness)
 {
-	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-	return use_gpuwl_top(state);
+	return look(argv[1], argv[2]);
 }
 
-int
-main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_fdinfo),
-	    cmocka_unit_test(test_sources),
-	    cmocka_unit_test(test_json_alone),
-	    cmocka_unit_test(test_json_beside_another),
-	};
-
-	if (argc == 4)
-		return look(argv[2], argv[3]);
-	return cmocka_run_group_tests_name(
-	    "hardware_busyness", tests, use_busyness, NULL);
-}
+FIXTURES(use_gpuwl_top, NULL);

@@ -8,8 +8,6 @@
  * with reasons.
  */
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,9 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
@@ -126,17 +123,13 @@ compare_all(const char *clients)
 	text_free(&unlisted);
 }
 
-static void
-test_one_client(void **state)
+TEST(one_client)
 {
-	(void)state;
 	compare_all("1");
 }
 
-static void
-test_clones(void **state)
+TEST(clones)
 {
-	(void)state;
 	compare_all("3");
 }
 
@@ -145,8 +138,7 @@ test_clones(void **state)
 
 /* Options of both; but not -s, with which gem_wsim 1.27.1 asks for no subslices, which
  * the kernel refuses. */
-static void
-test_options(void **state)
+TEST(options)
 {
 	static const char *const rows[][12] = {
 	    {"-w", FRAME, "-w", OTHER, "-w", "1.VECS.100.0.1", "-r", "4"},
@@ -159,7 +151,6 @@ test_options(void **state)
 	};
 	struct text unlisted = {0};
 
-	(void)state;
 	need_gem_wsim();
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const char *wsim[24] = {DEVICE, GEM_WSIM, "-I", "1"},
@@ -181,8 +172,7 @@ test_options(void **state)
 
 /* The comparison sees what is to be seen: another engine, fence, priority and
  * dependency than those of gem_wsim. */
-static void
-test_differences_are_found(void **state)
+TEST(differences_are_found)
 {
 	static const struct {
 		const char *wsim, *ours, *kinds;
@@ -196,7 +186,6 @@ test_differences_are_found(void **state)
 	    {"1.RCS.10.0.0,1.RCS.10.0.1", "1.RCS.10.0.1", "missing"},
 	};
 
-	(void)state;
 	need_gem_wsim();
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const char *const wsim[] = {
@@ -221,9 +210,7 @@ test_differences_are_found(void **state)
 static int
 use_logs(void **state)
 {
-	const char *given = getenv("GPUWL_TOP");
-	char *real = realpath(given ? given : "build/gpuwl-top", NULL),
-	     table[4200];
+	char *real = realpath(test_program(), NULL), table[4200];
 
 	assert_non_null(real);
 	assert_non_null(getcwd(source, sizeof source));
@@ -247,15 +234,4 @@ free_logs(void **state)
 	return 0;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_one_client),
-	    cmocka_unit_test(test_clones),
-	    cmocka_unit_test(test_options),
-	    cmocka_unit_test(test_differences_are_found),
-	};
-
-	return cmocka_run_group_tests(tests, use_logs, free_logs);
-}
+FIXTURES(use_logs, free_logs);

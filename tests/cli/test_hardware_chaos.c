@@ -10,9 +10,7 @@
  * first seed; each run has a seed of its own, which a failure names.
  */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,9 +19,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/chaos.h"
 #include "tests/support/environment.h"
 #include "tests/support/folder.h"
@@ -250,14 +248,12 @@ play_chaos(struct chaos_run *r, uint64_t seed)
 	expect_good_end(r, ended, seed);
 }
 
-static void
-test_nothing_is_left(void **state)
+TEST(nothing_is_left)
 {
 	uint64_t first = from_environment("CHAOS_SEED", 1010),
 		 n = from_environment("CHAOS_RUNS", 50);
 	struct chaos_run r = {0};
 
-	(void)state;
 	r.output = open("output", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600);
 	assert_true(r.output >= 0);
 	served_open(&r.gpu, "tgl");
@@ -277,12 +273,4 @@ enter_chaos(void **state)
 	return served_enter(state);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_nothing_is_left),
-	};
-
-	return cmocka_run_group_tests(tests, enter_chaos, NULL);
-}
+FIXTURES(enter_chaos, NULL);

@@ -8,8 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,8 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/served_gpu.h"
@@ -167,18 +164,30 @@ try_error(int error)
 	close(r.output);
 }
 
-#define DEFINE_TEST(error)                                                     \
-	static void test_##error(void **state)                                 \
-	{                                                                      \
-		(void)state;                                                   \
-		try_error(error);                                              \
-	}
+TEST(EINTR)
+{
+	try_error(EINTR);
+}
 
-DEFINE_TEST(EINTR)
-DEFINE_TEST(EAGAIN)
-DEFINE_TEST(EIO)
-DEFINE_TEST(ENOSPC)
-DEFINE_TEST(ENOMEM)
+TEST(EAGAIN)
+{
+	try_error(EAGAIN);
+}
+
+TEST(EIO)
+{
+	try_error(EIO);
+}
+
+TEST(ENOSPC)
+{
+	try_error(ENOSPC);
+}
+
+TEST(ENOMEM)
+{
+	try_error(ENOMEM);
+}
 
 static int
 enter_faults(void **state)
@@ -194,16 +203,4 @@ enter_faults(void **state)
 	return 0;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_EINTR),
-	    cmocka_unit_test(test_EAGAIN),
-	    cmocka_unit_test(test_EIO),
-	    cmocka_unit_test(test_ENOSPC),
-	    cmocka_unit_test(test_ENOMEM),
-	};
-
-	return cmocka_run_group_tests(tests, enter_faults, NULL);
-}
+FIXTURES(enter_faults, NULL);

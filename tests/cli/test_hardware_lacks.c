@@ -5,8 +5,6 @@
  * feature it is, once, and what would be needed; where it can do without, it
  * runs. Rules: doc/model/libdrm.md "Features", "Steps".
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,13 +13,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define COUNT(a)    (sizeof(a) / sizeof *(a))
 #define NODE        "/dev/dri/renderD128"
@@ -104,8 +101,7 @@ expect_refusals(const struct refusal *list, size_t n)
 }
 
 /* A run needs these, whatever its steps are. */
-static void
-test_gates_of_a_run(void **state)
+TEST(gates_of_a_run)
 {
 #define PLAIN "-w 1.RCS.100.0.1"
 	static const struct refusal gates[] = {
@@ -145,13 +141,11 @@ test_gates_of_a_run(void **state)
 			"GPU of generation 8 or later\n"},
 	};
 
-	(void)state;
 	expect_refusals(gates, COUNT(gates));
 }
 
 /* Steps whose feature is not there are errors, where they are. */
-static void
-test_gates_of_steps(void **state)
+TEST(gates_of_steps)
 {
 	static const char gen9[] = "[profile]\nname = gen9\n"
 				   "scheduler = execlists\n"
@@ -201,13 +195,11 @@ test_gates_of_steps(void **state)
 	    {"ideal", "", PARALLEL, 1, NO_PARALLEL "Invalid argument)\n"},
 	};
 
-	(void)state;
 	write_file("gen9.ini", gen9);
 	expect_refusals(gates, COUNT(gates));
 }
 
-static void
-test_slice_masks_and_durations(void **state)
+TEST(slice_masks_and_durations)
 {
 	static const struct refusal gates[] = {
 	    {"icl", "", SLICES, 0,
@@ -222,13 +214,11 @@ test_slice_masks_and_durations(void **state)
 			"begins again\n"},
 	};
 
-	(void)state;
 	expect_refusals(gates, COUNT(gates));
 }
 
 /* The driver itself is asked for the slots of a program. */
-static void
-test_slots_are_tried(void **state)
+TEST(slots_are_tried)
 {
 	static const struct refusal refusals[] = {
 	    {"dg2-g10", "", "-w 'M.1.VCS1|VCS2,B.1,1.DEFAULT.10.0.0'", 0, NULL},
@@ -237,13 +227,11 @@ test_slots_are_tried(void **state)
 			 "engines of one class, each once (Invalid argument)\n"},
 	};
 
-	(void)state;
 	expect_refusals(refusals, COUNT(refusals));
 }
 
 /* Rights and features that a run does without are warned of. */
-static void
-test_rights(void **state)
+TEST(rights)
 {
 #define RAISED "P.1.3,1.RCS.100.0.0,P.1.5,1.RCS.100.0.0"
 #define NO_PRIORITY                                                            \
@@ -280,17 +268,14 @@ test_rights(void **state)
 			"(a)\n"},
 	};
 
-	(void)state;
 	expect_refusals(rights, COUNT(rights));
 }
 
 /* Root without the capability, which the device looks at. */
-static void
-test_capability(void **state)
+TEST(capability)
 {
 	struct outcome r;
 
-	(void)state;
 	if (geteuid() != 0 || access("/usr/bin/setpriv", X_OK) != 0)
 		skip_test("no setpriv, or not root");
 	RUN(&r, "-q", "--virtual-time", "--profile=tgl", "/usr/bin/setpriv",
@@ -329,8 +314,7 @@ word_at(const json_t *o, const char *key)
 
 /* Without the right to open PMU or fdinfo of the kernel the next source is used, and
  * the reason is said once, with the way to get it. */
-static void
-test_rights_of_busyness(void **state)
+TEST(rights_of_busyness)
 {
 #define PMU_TYPE     "open=/sys/bus/event_source/devices/i915/type=2"
 #define WORD(n)      #n
@@ -344,7 +328,6 @@ test_rights_of_busyness(void **state)
 	const json_t *busyness;
 	json_t *report;
 
-	(void)state;
 	snprintf(no_source, sizeof no_source,
 	    "%s; no times of engines in fdinfo: needs Linux 5.19 or later$",
 	    no_pmu);
@@ -374,8 +357,7 @@ test_rights_of_busyness(void **state)
 }
 
 /* The kernel's error state is root's: a hang's own report is written without it. */
-static void
-test_rights_of_error_states(void **state)
+TEST(rights_of_error_states)
 {
 	static const struct refusal hang = {"tgl",
 	    "open=/sys/class/drm/card0/error=13",
@@ -384,7 +366,6 @@ test_rights_of_error_states(void **state)
 	struct outcome r;
 	const char *note;
 
-	(void)state;
 	run_refusal(&r, &hang);
 	assert_int_equal(r.status, hang.status);
 	expect_match(r.err, "hang: client 0 context 1");
@@ -396,8 +377,7 @@ test_rights_of_error_states(void **state)
 }
 
 /* Kernels before those of some calls have others, and nothing is said. */
-static void
-test_older_calls(void **state)
+TEST(older_calls)
 {
 	static const struct refusal older[] = {
 	    {"ideal", "param=40=22", PLAIN, 0, NULL}, /* GEM_MMAP */
@@ -409,20 +389,17 @@ test_older_calls(void **state)
 	    {"ideal", "ioctl=50=22", PLAIN, 0, NULL},
 	};
 
-	(void)state;
 	expect_refusals(older, COUNT(older));
 }
 
 /* Without room in epoll for fences (fs.epoll.max_user_watches) they are looked at each
  * millisecond, so that a client that waits goes on soon. */
-static void
-test_no_room_in_epoll(void **state)
+TEST(no_room_in_epoll)
 {
 	char *faults = test_preload("faults"), command[8192];
 	struct outcome r;
 	json_t *report;
 
-	(void)state;
 	snprintf(command, sizeof command,
 	    "LD_PRELOAD=%s:$LD_PRELOAD FAULT='1 0 28 1000000' exec %s -q -b "
 	    "-D pci: -r 20 --json=run.json -w 1.RCS.300.0.1",
@@ -440,21 +417,4 @@ test_no_room_in_epoll(void **state)
 	free(faults);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_gates_of_a_run),
-	    cmocka_unit_test(test_gates_of_steps),
-	    cmocka_unit_test(test_slice_masks_and_durations),
-	    cmocka_unit_test(test_slots_are_tried),
-	    cmocka_unit_test(test_rights),
-	    cmocka_unit_test(test_capability),
-	    cmocka_unit_test(test_rights_of_busyness),
-	    cmocka_unit_test(test_rights_of_error_states),
-	    cmocka_unit_test(test_older_calls),
-	    cmocka_unit_test(test_no_room_in_epoll),
-	};
-
-	return cmocka_run_group_tests(tests, use_lacks, free_lacks);
-}
+FIXTURES(use_lacks, free_lacks);

@@ -6,8 +6,6 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,12 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/embedded.h"
 #include "device/hardware/hardware.h"
 #include "device/hardware/record.h"
 #include "engine/client/control.h"
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/lab.h"
 #include "tests/support/run_program.h"
@@ -202,8 +199,6 @@ run_live(struct hardware *hw)
 	return recorded_close(&b, true);
 }
 
-static char self[4096];
-
 /* Runs a descriptor on the GPU and on the model, and compares. */
 static void
 expect_same(const char *descriptor, unsigned clones, unsigned repeat)
@@ -216,7 +211,8 @@ expect_same(const char *descriptor, unsigned clones, unsigned repeat)
 	snprintf(clones_text, sizeof clones_text, "%u", clones);
 	snprintf(repeat_text, sizeof repeat_text, "%u", repeat);
 	RUN(&r, "-q", "--virtual-time", "--profile=ideal", "--scheduler=fifo",
-	    self, descriptor, clones_text, repeat_text);
+	    test_runner(), ":hardware_record", descriptor, clones_text,
+	    repeat_text);
 	assert_string_equal(r.err, "");
 	assert_string_equal(r.out, text_str(&rows));
 	assert_int_equal(r.status, 0);
@@ -224,25 +220,21 @@ expect_same(const char *descriptor, unsigned clones, unsigned repeat)
 	text_free(&rows);
 }
 
-static void
-test_live_changes(void **state)
+TEST(live_changes)
 {
 	struct text rows = run_live(NULL);
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-q", "--virtual-time", "--profile=ideal", "--scheduler=fifo",
-	    self, "live");
+	    test_runner(), ":hardware_record", "live");
 	assert_string_equal(r.err, "");
 	assert_string_equal(r.out, text_str(&rows));
 	outcome_free(&r);
 	text_free(&rows);
 }
 
-static void
-test_batches(void **state)
+TEST(batches)
 {
-	(void)state;
 	expect_same("1.RCS.1000.0.0", 1, 1);
 	expect_same("1.RCS.1000.0.1,1.VCS1.500.-1.0,2.BCS.300-700.0.1", 2, 5);
 }
@@ -282,10 +274,8 @@ static const char *const steps[] = {
 	"1.RCS.500.0.0,f,2.RCS.1000.f-1.0,1.VCS1.100.0.0,d.3000,a.-4,"         \
 	"1.VCS1.10.0.1"
 
-static void
-test_steps(void **state)
+TEST(steps)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
 		expect_same(steps[i], 1, 2);
 		expect_same(steps[i], 3, 3);
@@ -321,12 +311,10 @@ ends_with(const char *text, const char *end)
 }
 
 /* Descriptors that come with the program, but for one that hangs and one for guc. */
-static void
-test_shipped_descriptors(void **state)
+TEST(shipped_descriptors)
 {
 	unsigned n = 0;
 
-	(void)state;
 	for (size_t i = 0; i < n_embedded_files; i++) {
 		const struct embedded_file *file = &embedded_files[i];
 		char *line;
@@ -345,19 +333,18 @@ test_shipped_descriptors(void **state)
 
 /* The device has less room on its rings than the run thinks: what it refuses is
  * submitted later, and takes no longer. */
-static void
-test_full_rings(void **state)
+TEST(full_rings)
 {
 	struct text descriptor = {0};
 	struct outcome r;
 
-	(void)state;
 	write_file("small.ini", "[costs]\nring_requests = 4\n");
 	for (int i = 0; i < 30; i++)
 		text_addf(&descriptor, "%s1.RCS.100.0.0,2.VCS1.50.-1.0",
 		    i > 0 ? "," : "");
 	RUN(&r, "-q", "--virtual-time", "--profile=./small.ini",
-	    "--scheduler=fifo", self, text_str(&descriptor), "2", "1");
+	    "--scheduler=fifo", test_runner(), ":hardware_record",
+	    text_str(&descriptor), "2", "1");
 	assert_string_equal(r.err, "");
 	assert_non_null(strstr(r.out, "1:59 VCS1 6000.000 6050.000\n"));
 	outcome_free(&r);
@@ -365,8 +352,7 @@ test_full_rings(void **state)
 }
 
 /* Descriptors whose batches hang, and what becomes of them. */
-static void
-test_hangs(void **state)
+TEST(hangs)
 {
 	static const struct {
 		const char *descriptor, *repeat, *out;
@@ -382,12 +368,12 @@ test_hangs(void **state)
 		"0:0 RCS EINTR\n0:1 RCS\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct outcome r;
 
-		RUN(&r, "-q", "--virtual-time", "--profile=kbl-gt2", self,
-		    rows[i].descriptor, "1", rows[i].repeat, "no times");
+		RUN(&r, "-q", "--virtual-time", "--profile=kbl-gt2",
+		    test_runner(), ":hardware_record", rows[i].descriptor, "1",
+		    rows[i].repeat, "no times");
 		assert_string_equal(r.out, rows[i].out);
 		assert_int_equal(r.status, 0);
 		outcome_free(&r);
@@ -395,18 +381,17 @@ test_hangs(void **state)
 }
 
 /* A refusal of the driver ends the run, and is reported. */
-static void
-test_failures(void **state)
+TEST(failures)
 {
 	struct outcome r;
 
-	(void)state;
-	RUN(&r, "-q", "--virtual-time", "--profile=kbl-gt2", self,
-	    "S.1.1,1.RCS.1000.0.1", "1", "1");
+	RUN(&r, "-q", "--virtual-time", "--profile=kbl-gt2", test_runner(),
+	    ":hardware_record", "S.1.1,1.RCS.1000.0.1", "1", "1");
 	assert_string_equal(r.err, "");
 	outcome_free(&r);
-	RUN(&r, "-q", "--virtual-time", "--profile=skl-gt4", self,
-	    "M.1.VCS1|VCS2,B.1,1.DEFAULT.1000.0.1", "1", "1");
+	RUN(&r, "-q", "--virtual-time", "--profile=skl-gt4", test_runner(),
+	    ":hardware_record", "M.1.VCS1|VCS2,B.1,1.DEFAULT.1000.0.1", "1",
+	    "1");
 	assert_string_equal(r.err,
 	    "/dev/dri/renderD128 has no registers relative to the engine, "
 	    "which batches of virtual engines (B) use: needs a GPU of "
@@ -415,18 +400,16 @@ test_failures(void **state)
 }
 
 /* A process that is killed leaves no batch behind. */
-static void
-test_killed_process(void **state)
+TEST(killed_process)
 {
 	char script[3 * 4096];
 	struct outcome r;
 
-	(void)state;
 	snprintf(script, sizeof script,
-	    "mkfifo running; (echo; exec %s 1.RCS.*.0.0,d.60000000 1 1) "
+	    "mkfifo running; (echo; exec %s :hardware_record 1.RCS.*.0.0,d.60000000 1 1) "
 	    ">running & read line <running; "
-	    "kill -9 $!; exec %s 1.RCS.1000.0.1 1 1 >out",
-	    self, self);
+	    "kill -9 $!; exec %s :hardware_record 1.RCS.1000.0.1 1 1 >out",
+	    test_runner(), test_runner());
 	RUN(&r, "-q", "--profile=tgl", "sh", "-c", script);
 	assert_string_equal(r.err, "");
 	assert_int_equal(r.status, 0);
@@ -448,22 +431,9 @@ play(int argc, char **argv)
 	return 0;
 }
 
-int
-main(int argc, char **argv)
+ROLE(hardware_record)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_batches),
-	    cmocka_unit_test(test_steps),
-	    cmocka_unit_test(test_shipped_descriptors),
-	    cmocka_unit_test(test_live_changes),
-	    cmocka_unit_test(test_full_rings),
-	    cmocka_unit_test(test_hangs),
-	    cmocka_unit_test(test_failures),
-	    cmocka_unit_test(test_killed_process),
-	};
-
-	if (argc > 1)
-		return play(argc, argv);
-	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
+	return play(argc, argv);
 }
+
+FIXTURES(use_gpuwl_top, NULL);

@@ -5,8 +5,6 @@
  * "The record" says. The published descriptors need others' data
  * ($GPUWL_SHARED, else ../shared).
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,8 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/wsim_both.h"
 
@@ -67,24 +64,18 @@ compare_on_device(const char *clients, const char *scheduler)
 	}
 }
 
-static void
-test_one_client(void **state)
+TEST(one_client)
 {
-	(void)state;
 	compare_on_device("1", FIFO);
 }
 
-static void
-test_clients(void **state)
+TEST(clients)
 {
-	(void)state;
 	compare_on_device("4", FIFO);
 }
 
-static void
-test_preemption(void **state)
+TEST(preemption)
 {
-	(void)state;
 	compare_on_device("4", EXECLISTS);
 }
 
@@ -102,10 +93,8 @@ shipped_path(const char *name)
 	return path;
 }
 
-static void
-test_shipped(void **state)
+TEST(shipped)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof for_gem_wsim / sizeof *for_gem_wsim;
 	     i++) {
 		wsim_fix_ranges(shipped_path(for_gem_wsim[i]), "shipped.wsim");
@@ -115,8 +104,7 @@ test_shipped(void **state)
 }
 
 /* The others, with a profile that has what they need. */
-static void
-test_shipped_as_on_the_model(void **state)
+TEST(shipped_as_on_the_model)
 {
 	static const struct {
 		const char *name, *profile;
@@ -130,7 +118,6 @@ test_shipped_as_on_the_model(void **state)
 	    {"parallel-frame", "--profile=adl-p"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		wsim_compare_model(
 		    rows[i].profile, shipped_path(rows[i].name), "1");
@@ -139,16 +126,4 @@ test_shipped_as_on_the_model(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_one_client),
-	    cmocka_unit_test(test_clients),
-	    cmocka_unit_test(test_preemption),
-	    cmocka_unit_test(test_shipped),
-	    cmocka_unit_test(test_shipped_as_on_the_model),
-	};
-
-	return cmocka_run_group_tests(tests, use_device, NULL);
-}
+FIXTURES(use_device, NULL);

@@ -10,8 +10,6 @@
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,12 +24,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "device/i915/uapi.h"
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define PAGE      4096
 #define SKIPPED   77
@@ -406,8 +402,7 @@ be_served(void)
 /* Tests. */
 
 /* The first batch is good, the second one EFAULT or blamed. */
-static void
-test_memory_that_is_taken_away(void **state)
+TEST(memory_that_is_taken_away)
 {
 	static const struct {
 		const char *how, *out;
@@ -417,11 +412,10 @@ test_memory_that_is_taken_away(void **state)
 	    {"protected", "0\n0\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct outcome r;
 
-		run_itself(&r, rows[i].how);
+		run_role(&r, ":hostile_program", rows[i].how);
 		if (strcmp(r.out, rows[i].out) != 0 || r.status != 0)
 			fail_msg("%s: %s%s", rows[i].how, r.out, r.err);
 		outcome_free(&r);
@@ -429,13 +423,11 @@ test_memory_that_is_taken_away(void **state)
 }
 
 /* Its memory ends with the process: no page fault (doc/model/virtual.md "Faults"). */
-static void
-test_batch_of_a_process_that_has_ended(void **state)
+TEST(batch_of_a_process_that_has_ended)
 {
 	struct outcome r;
 
-	(void)state;
-	run_itself(&r, "bereft");
+	run_role(&r, ":hostile_program", "bereft");
 	assert_string_equal(r.out, "0\nbusy, 0 hangs\n0\n");
 	assert_non_null(strstr(r.err, "; 0 hangs"));
 	assert_int_equal(r.status, 0);
@@ -447,7 +439,7 @@ expect_it_is_ended(const char *name, const char *skips)
 {
 	struct outcome r;
 
-	run_itself(&r, name);
+	run_role(&r, ":hostile_program", name);
 	if (r.status == SKIPPED)
 		skip_test(skips);
 	assert_string_equal(r.out, "killed\n0\n");
@@ -456,21 +448,17 @@ expect_it_is_ended(const char *name, const char *skips)
 	outcome_free(&r);
 }
 
-static void
-test_a_batch_that_never_comes(void **state)
+TEST(a_batch_that_never_comes)
 {
-	(void)state;
 	expect_it_is_ended("batch", "userfaultfd is not permitted");
 }
 
 /* doc/model/i915.md "Limits" */
-static void
-test_faults_that_the_program_handles(void **state)
+TEST(faults_that_the_program_handles)
 {
 	struct outcome r;
 
-	(void)state;
-	run_itself(&r, "served");
+	run_role(&r, ":hostile_program", "served");
 	if (r.status == SKIPPED)
 		skip_test("userfaultfd is not permitted");
 	assert_string_equal(r.out, "0\n0\n");
@@ -478,57 +466,39 @@ test_faults_that_the_program_handles(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_an_argument_that_never_comes(void **state)
+TEST(an_argument_that_never_comes)
 {
-	(void)state;
 	expect_it_is_ended("argument", "userfaultfd is not permitted");
 }
 
-static void
-test_faults_that_another_process_holds(void **state)
+TEST(faults_that_another_process_holds)
 {
-	(void)state;
 	expect_it_is_ended("held", "userfaultfd is not permitted");
 }
 
-static void
-test_a_file_that_is_never_read(void **state)
+TEST(a_file_that_is_never_read)
 {
-	(void)state;
 	expect_it_is_ended("file", "no file system may be mounted");
 	expect_it_is_ended("descriptor", "no file system may be mounted");
 }
 
-int
-main(int argc, char **argv)
+ROLE(hostile_program)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_memory_that_is_taken_away),
-	    cmocka_unit_test(test_batch_of_a_process_that_has_ended),
-	    cmocka_unit_test(test_a_batch_that_never_comes),
-	    cmocka_unit_test(test_an_argument_that_never_comes),
-	    cmocka_unit_test(test_faults_that_another_process_holds),
-	    cmocka_unit_test(test_a_file_that_is_never_read),
-	    cmocka_unit_test(test_faults_that_the_program_handles),
-	};
-
-	if (argc == 2 && strcmp(argv[1], "batch") == 0)
+	if (strcmp(argv[1], "batch") == 0)
 		return be_slow(be_slow_batch);
-	if (argc == 2 && strcmp(argv[1], "argument") == 0)
+	if (strcmp(argv[1], "argument") == 0)
 		return be_slow(be_slow_argument);
-	if (argc == 2 && strcmp(argv[1], "file") == 0)
+	if (strcmp(argv[1], "file") == 0)
 		return be_slow(be_slow_file);
-	if (argc == 2 && strcmp(argv[1], "descriptor") == 0)
+	if (strcmp(argv[1], "descriptor") == 0)
 		return be_slow(be_slow_descriptor);
-	if (argc == 2 && strcmp(argv[1], "held") == 0)
+	if (strcmp(argv[1], "held") == 0)
 		return be_slow(be_held);
-	if (argc == 2 && strcmp(argv[1], "bereft") == 0)
+	if (strcmp(argv[1], "bereft") == 0)
 		return be_bereft();
-	if (argc == 2 && strcmp(argv[1], "served") == 0)
+	if (strcmp(argv[1], "served") == 0)
 		return be_served();
-	if (argc == 2)
-		return be_without(argv[1]);
-	return cmocka_run_group_tests_name(
-	    "hostile_program", tests, use_gpuwl_run, NULL);
+	return be_without(argv[1]);
 }
+
+FIXTURES(use_gpuwl_run, NULL);

@@ -5,18 +5,16 @@
  * what it is (JSON, rows, traces, lines), and no control reaches the terminal.
  */
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 #include "tests/support/trace_reader.h"
 
@@ -166,15 +164,13 @@ expect_dump(void)
 	outcome_free(&r);
 }
 
-static void
-test_outputs(void **state)
+TEST(outputs)
 {
 	struct seen_trace trace;
 	struct outcome r;
 	size_t len;
 	char *bytes;
 
-	(void)state;
 	enter_test_folder();
 	write_recording();
 	RUN(&r, "-b", "-vv", "--replay=recording", "--json=json",
@@ -200,14 +196,4 @@ test_outputs(void **state)
 	seen_free(&trace);
 	expect_dump();
 	expect_error_states();
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_outputs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

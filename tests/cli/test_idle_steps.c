@@ -2,15 +2,12 @@
 /* Steps that change nothing under the scheduler are warned of once
  * (doc/model/common.md "Steps without effect"); steps that it refuses are
  * errors, which say who takes them. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 #define BATCH   "1.RCS.500.0.0"
@@ -49,10 +46,8 @@ expect_warnings(const char *const *args, const char *wanted)
 #define WARNS(wanted, ...)                                                     \
 	expect_warnings((const char *const[]){"-b", __VA_ARGS__, NULL}, wanted)
 
-static void
-test_rules(void **state)
+TEST(rules)
 {
-	(void)state;
 	WARNS("step 0 has no effect: fifo has no priorities; step 1 has no "
 	      "effect: fifo preempts only batches that hang",
 	    "--scheduler=fifo", "-w", "P.1.5,X.1.0," BATCH);
@@ -72,10 +67,8 @@ test_rules(void **state)
 
 /* The context's first P follows its last one in later iterations, and -p in
  * the first. */
-static void
-test_levels(void **state)
+TEST(levels)
 {
-	(void)state;
 	WARNS("", "--scheduler=guc", "-w", "P.1.5," BATCH);
 	WARNS("", "--scheduler=guc", "-w", "P.1.5," BATCH ",P.1.-5");
 	WARNS("step 0 has no effect: guc treats all priorities above 0 alike, "
@@ -85,10 +78,8 @@ test_levels(void **state)
 }
 
 /* Once for each step, whatever the number of clients and iterations. */
-static void
-test_once(void **state)
+TEST(once)
 {
-	(void)state;
 	WARNS("step 0 has no effect: fifo has no priorities",
 	    "--scheduler=fifo", "-c", "5", "-r", "9", "-w", "P.1.5," BATCH);
 	WARNS("step 0 has no effect: fifo has no priorities; step 0 has no "
@@ -99,13 +90,11 @@ test_once(void **state)
 }
 
 /* --check warns if the scheduler or the profile is named. */
-static void
-test_check(void **state)
+TEST(check)
 {
 	const char *file = test_path("x.wsim");
 	struct outcome r;
 
-	(void)state;
 	write_file(file, "# a\nP.1.-5\n" BATCH "\n");
 	RUN(&r, "--check", file);
 	assert_string_equal(r.err, "");
@@ -136,10 +125,8 @@ expect_refusal(const char *option, const char *text, const char *wanted)
 	outcome_free(&r);
 }
 
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
-	(void)state;
 	expect_refusal("--profile=default",
 	    "1.RCS.5.0.0,G.2.VCS1/VCS2,2.DEFAULT.5.0.0",
 	    "workload 0:1:13: error: parallel slots (G) need --scheduler=guc: "
@@ -153,18 +140,4 @@ test_refusals(void **state)
 	expect_refusal("--scheduler=guc", "M.1.RCS|VCS1,B.1,1.DEFAULT.5.0.0",
 	    "balanced maps of several classes need --scheduler=fifo, "
 	    "execlists, drm, drm:rr or drm:fair: guc, ");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rules),
-	    cmocka_unit_test(test_levels),
-	    cmocka_unit_test(test_once),
-	    cmocka_unit_test(test_check),
-	    cmocka_unit_test(test_refusals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,6 @@
  * --import: traces of all text forms become descriptors that do the same, and a
  * table says so.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,11 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 enum form { REPORT, REPORT_NS, TRACEFS, PERF };
 
@@ -147,10 +143,8 @@ import_made(struct outcome *o, struct made_trace *t)
 }
 
 /* All forms and both ends of lines give the same descriptor. */
-static void
-test_forms(void **state)
+TEST(forms)
 {
-	(void)state;
 	enter_test_folder();
 	for (unsigned form = REPORT; form <= PERF; form++) {
 		for (unsigned crlf = 0; crlf < 2; crlf++) {
@@ -178,13 +172,11 @@ test_forms(void **state)
 }
 
 /* A locale with a decimal comma, for the program and in the text's times. */
-static void
-test_locale(void **state)
+TEST(locale)
 {
 	struct made_trace t = {.form = PERF, .end = "\n"};
 	struct outcome plain, o;
 
-	(void)state;
 	enter_test_folder();
 	/* NOLINTNEXTLINE(cert-env33-c) */
 	if (system("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 >output 2>&1 && "
@@ -207,12 +199,10 @@ test_locale(void **state)
 }
 
 /* Without the low-level events starts are inferred; busyness stays. */
-static void
-test_grades(void **state)
+TEST(grades)
 {
 	static const char grades[] = "BC";
 
-	(void)state;
 	enter_test_folder();
 	for (const char *g = grades; *g != '\0'; g++) {
 		struct made_trace t = {.form = REPORT, .end = "\n"};
@@ -228,13 +218,11 @@ test_grades(void **state)
 }
 
 /* Nothing is written over without --force. */
-static void
-test_force(void **state)
+TEST(force)
 {
 	struct made_trace t = {.form = PERF, .end = "\n"};
 	struct outcome o;
 
-	(void)state;
 	enter_test_folder();
 	make_game(&t, 'A', 20);
 	import_made(&o, &t);
@@ -247,13 +235,11 @@ test_force(void **state)
 }
 
 /* The command of the output runs, and says how many clients there are. */
-static void
-test_command(void **state)
+TEST(command)
 {
 	struct made_trace t = {.form = PERF, .end = "\n"};
 	struct outcome o;
 
-	(void)state;
 	enter_test_folder();
 	make_game(&t, 'A', 20);
 	import_made(&o, &t);
@@ -268,13 +254,11 @@ test_command(void **state)
 }
 
 /* Lost events, an event without fields, and another boot: counted, said. */
-static void
-test_left_out(void **state)
+TEST(left_out)
 {
 	struct made_trace t = {.form = REPORT, .end = "\n"};
 	struct outcome o;
 
-	(void)state;
 	enter_test_folder();
 	t.offset_us = 900000000;
 	make_game(&t, 'A', 10);
@@ -294,14 +278,12 @@ test_left_out(void **state)
 }
 
 /* An event that the user names begins iterations. */
-static void
-test_frame_on(void **state)
+TEST(frame_on)
 {
 	struct made_trace t = {.form = REPORT, .end = "\n"};
 	struct outcome o;
 	char *text;
 
-	(void)state;
 	enter_test_folder();
 	for (unsigned i = 0; i < 20; i++) {
 		uint64_t at = 1000000 + 20000 * (uint64_t)i;
@@ -336,13 +318,11 @@ test_frame_on(void **state)
 }
 
 /* --time and --clients choose. */
-static void
-test_choice(void **state)
+TEST(choice)
 {
 	struct made_trace t = {.form = REPORT, .end = "\n"};
 	struct outcome o;
 
-	(void)state;
 	enter_test_folder();
 	make_game(&t, 'A', 100);
 	import_made(&o, &t);
@@ -366,8 +346,7 @@ test_choice(void **state)
 	outcome_free(&o);
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	static const char *const words[][2] = {
 	    {"--time=3..1", "--time: invalid value '3..1': expected FROM..TO"},
@@ -379,7 +358,6 @@ test_refused(void **state)
 	struct made_trace t = {.form = REPORT, .end = "\n"};
 	struct outcome o;
 
-	(void)state;
 	enter_test_folder();
 	make_game(&t, 'A', 10);
 	write_file("game.trace", text_str(&t.text));
@@ -405,22 +383,4 @@ test_refused(void **state)
 	assert_int_equal(o.status, 2);
 	expect_in(o.err, "--clients: invalid value 'two': expected a number");
 	outcome_free(&o);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_forms),
-	    cmocka_unit_test(test_locale),
-	    cmocka_unit_test(test_grades),
-	    cmocka_unit_test(test_force),
-	    cmocka_unit_test(test_command),
-	    cmocka_unit_test(test_left_out),
-	    cmocka_unit_test(test_frame_on),
-	    cmocka_unit_test(test_choice),
-	    cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,6 @@
  * big endian what little endian gives; broken files are refused with a text
  * (doc/model/import.md "trace.dat").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,11 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/dat_file.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define GAME  "1.RCS.2500.0.0,d.500,1.BCS.400.-2.0,2.VECS.700.f-3.1,p.9000"
 #define VIDEO "P.1.100,1.VCS1.1800.0.0,2.RCS.1200.-1.0,1.VCS2.900.-1.1"
@@ -105,14 +101,12 @@ expect_same_import(const char *compression)
 	free(seven);
 }
 
-static void
-test_version_7(void **state)
+TEST(version_7)
 {
 	static const char *const schedulers[] = {
 	    "--scheduler=execlists", "--scheduler=drm", "--scheduler=guc"};
 	static const char *const compressions[] = {"zstd", "none", "zlib"};
 
-	(void)state;
 	enter_test_folder();
 	need_trace_cmd();
 	for (size_t i = 0; i < 3; i++) {
@@ -129,12 +123,10 @@ test_version_7(void **state)
 }
 
 /* An event that the user names is read from either version. */
-static void
-test_frame_on_7(void **state)
+TEST(frame_on_7)
 {
 	struct outcome six, seven;
 
-	(void)state;
 	enter_test_folder();
 	need_trace_cmd();
 	write_run("--scheduler=execlists");
@@ -150,13 +142,11 @@ test_frame_on_7(void **state)
 }
 
 /* The library's process may die of such files, this program must not. */
-static void
-test_broken_7(void **state)
+TEST(broken_7)
 {
 	size_t len;
 	char *whole;
 
-	(void)state;
 	enter_test_folder();
 	need_trace_cmd();
 	write_run("--scheduler=execlists");
@@ -219,12 +209,10 @@ put_game(struct dat_made *m, uint64_t first)
 }
 
 /* Both ends, longs of 4 and 8 bytes, pages of 64 KiB; lost events are said. */
-static void
-test_endian(void **state)
+TEST(endian)
 {
 	char *first = NULL;
 
-	(void)state;
 	enter_test_folder();
 	for (unsigned i = 0; i < 4; i++) {
 		struct dat_made m = {
@@ -251,13 +239,11 @@ test_endian(void **state)
 }
 
 /* A clock that begins anew is another boot; so is another file. */
-static void
-test_boots(void **state)
+TEST(boots)
 {
 	struct dat_made m = {.long_size = 8};
 	struct outcome o;
 
-	(void)state;
 	enter_test_folder();
 	put_game(&m, 900000000);
 	dat_made_write(&m, "before.dat");
@@ -273,12 +259,10 @@ test_boots(void **state)
 	outcome_free(&o);
 }
 
-static void
-test_refused_dat(void **state)
+TEST(refused_dat)
 {
 	struct outcome o;
 
-	(void)state;
 	enter_test_folder();
 	write_file("eight.dat", "\x17\x08\x44tracing8");
 	RUN(&o, "--import=eight.dat");
@@ -292,19 +276,4 @@ test_refused_dat(void **state)
 	assert_int_equal(o.status, 1);
 	expect_part(o.err, "unknown version: expected 6 or 7");
 	outcome_free(&o);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_version_7),
-	    cmocka_unit_test(test_frame_on_7),
-	    cmocka_unit_test(test_broken_7),
-	    cmocka_unit_test(test_endian),
-	    cmocka_unit_test(test_boots),
-	    cmocka_unit_test(test_refused_dat),
-	};
-
-	return cmocka_run_group_tests_name("trace.dat", tests, NULL, NULL);
 }

@@ -4,8 +4,6 @@
  * kernels, alone and beside those of the DRM scheduler (doc/model/import.md
  * "Requests").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,9 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 #define FRAMES 40
@@ -131,10 +128,8 @@ put_xe_game(struct xe_trace *x)
 	}
 }
 
-static void
-test_xe(void **state)
+TEST(xe)
 {
-	(void)state;
 	enter_test_folder();
 	for (unsigned form = XE_68; form <= XE_GT; form++) {
 		for (unsigned no_signals = 0; no_signals < 2; no_signals++) {
@@ -156,14 +151,12 @@ test_xe(void **state)
 }
 
 /* Without events of queues all are one ring, which the user may name. */
-static void
-test_xe_unknown_queues(void **state)
+TEST(xe_unknown_queues)
 {
 	struct xe_trace x = {.form = XE_69, .no_queues = true};
 	struct outcome o;
 	char *text;
 
-	(void)state;
 	enter_test_folder();
 	put_xe_game(&x);
 	text = import_game(&x.text, &o, "--engine-map=xe=CCS1");
@@ -173,14 +166,12 @@ test_xe_unknown_queues(void **state)
 }
 
 /* A queue of two engines at once, and one that is balanced over two. */
-static void
-test_xe_wide(void **state)
+TEST(xe_wide)
 {
 	struct xe_trace x = {.form = XE_GT};
 	struct outcome o;
 	char *text;
 
-	(void)state;
 	enter_test_folder();
 	put_xe_queue(&x, 990000, "xe_exec_queue_create", 1, 3, 1, 2, 5);
 	put_xe_queue(&x, 990000, "xe_exec_queue_create", 5, 3, 0, 1, 5);
@@ -210,14 +201,12 @@ test_xe_wide(void **state)
 
 /* The ring of a queue is called by its number, not its engine's; the request is
  * told of by both drivers and counts once. */
-static void
-test_xe_beside_sched(void **state)
+TEST(xe_beside_sched)
 {
 	struct xe_trace x = {.form = XE_GT};
 	struct outcome o;
 	char *text;
 
-	(void)state;
 	enter_test_folder();
 	put_xe_queue(&x, 990000, "xe_exec_queue_create", 5, 1, 0, 1, 9);
 	for (unsigned i = 1; i <= FRAMES; i++) {
@@ -247,14 +236,12 @@ test_xe_beside_sched(void **state)
 #define MSM_TICKS(us) ((us)*192 / 10 + 5000000)
 
 /* Two rings of one GPU, whose clock says when jobs ran; interrupts are late. */
-static void
-test_msm(void **state)
+TEST(msm)
 {
 	struct text t = {0};
 	struct outcome o;
 	char *text;
 
-	(void)state;
 	enter_test_folder();
 	for (unsigned i = 0; i < FRAMES; i++) {
 		uint64_t at = 1000000 + 10000 * (uint64_t)i;
@@ -288,14 +275,12 @@ test_msm(void **state)
 }
 
 /* Events without what they need are counted, not read. */
-static void
-test_broken_events(void **state)
+TEST(broken_events)
 {
 	struct xe_trace x = {.form = XE_69};
 	struct outcome o;
 	char *text;
 
-	(void)state;
 	enter_test_folder();
 	put_xe_game(&x);
 	PUT(&x.text, 5000000, "game-77", "xe_exec_queue_create", "gt=0");
@@ -308,19 +293,4 @@ test_broken_events(void **state)
 	expect_words(o.err, "5 events without their fields are left out");
 	free(text);
 	outcome_free(&o);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_xe),
-	    cmocka_unit_test(test_xe_unknown_queues),
-	    cmocka_unit_test(test_xe_wide),
-	    cmocka_unit_test(test_xe_beside_sched),
-	    cmocka_unit_test(test_msm),
-	    cmocka_unit_test(test_broken_events),
-	};
-
-	return cmocka_run_group_tests_name("drivers", tests, NULL, NULL);
 }

@@ -5,8 +5,6 @@
  * clocks that jump. Each ends with descriptors or with words that name the file, never
  * with a signal, and in memory that does not grow with the file.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,9 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 #define GAME "1.RCS.3000.0.0,1.BCS.1000.-1.1,p.10000"
@@ -83,10 +80,8 @@ expect_words(const struct outcome *o, const char *words)
 		fail_msg("'%s' is not in:\n%s", words, o->err);
 }
 
-static void
-test_cut(void **state)
+TEST(cut)
 {
-	(void)state;
 	make_files();
 	for (size_t i = 0; i < N_FILES; i++) {
 		size_t len;
@@ -104,10 +99,8 @@ test_cut(void **state)
 }
 
 /* Bytes in the middle that are wrong are left out, and counted. */
-static void
-test_garbage(void **state)
+TEST(garbage)
 {
-	(void)state;
 	make_files();
 	srand(3);
 	for (size_t i = 0; i < N_FILES; i++) {
@@ -129,10 +122,8 @@ test_garbage(void **state)
 }
 
 /* A file that is as large as the disk was once, of nothing behind its beginning. */
-static void
-test_gigabytes(void **state)
+TEST(gigabytes)
 {
-	(void)state;
 	make_files();
 	for (size_t i = 0; i < N_FILES; i++) {
 		size_t len;
@@ -149,14 +140,12 @@ test_gigabytes(void **state)
 }
 
 /* The head says big endian, the rest is not. */
-static void
-test_wrong_endian(void **state)
+TEST(wrong_endian)
 {
 	struct outcome o;
 	size_t len;
 	char *whole;
 
-	(void)state;
 	make_files();
 	whole = read_whole("k.dat", &len);
 	whole[12] = 1;
@@ -169,14 +158,12 @@ test_wrong_endian(void **state)
 }
 
 /* The first entry of each page says that it has 4 GiB. */
-static void
-test_long_entry(void **state)
+TEST(long_entry)
 {
 	struct outcome o;
 	size_t len;
 	char *whole;
 
-	(void)state;
 	make_files();
 	whole = read_whole("k.dat", &len);
 	for (size_t at = 4096; at + 4096 <= len; at += 4096) {
@@ -197,13 +184,11 @@ put_number(FILE *f, uint64_t n, unsigned size)
 }
 
 /* A small file with 4096 cpus, whose pages are 16 MiB each, and all at one place. */
-static void
-test_many_pages(void **state)
+TEST(many_pages)
 {
 	FILE *f;
 	struct outcome o;
 
-	(void)state;
 	enter_test_folder();
 	f = fopen("many.dat", "w");
 	assert_non_null(f);
@@ -232,13 +217,11 @@ test_many_pages(void **state)
 }
 
 /* A line that could have its cpu anywhere takes no longer than others. */
-static void
-test_many_brackets(void **state)
+TEST(many_brackets)
 {
 	struct outcome o;
 	struct text t = {0};
 
-	(void)state;
 	enter_test_folder();
 	for (unsigned line = 0; line < 200; line++) {
 		for (unsigned i = 0; i < 21000; i++)
@@ -277,12 +260,10 @@ expect_100_hz(const char *name)
 }
 
 /* Sequence numbers that wrap, and three fences' addresses in turn. */
-static void
-test_recycled(void **state)
+TEST(recycled)
 {
 	struct text t = {0};
 
-	(void)state;
 	enter_test_folder();
 	for (unsigned i = 0; i < 60; i++)
 		add_job(&t, 1000000 + 10000 * (uint64_t)i, UINT32_MAX - 30 + i);
@@ -308,12 +289,10 @@ test_recycled(void **state)
 }
 
 /* A clock that goes back or jumps on begins another part; the larger one counts. */
-static void
-test_jumps(void **state)
+TEST(jumps)
 {
 	static const int64_t jumps[] = {-900000000, 700000000, INT64_MAX / 2};
 
-	(void)state;
 	for (size_t k = 0; k < 3; k++) {
 		struct text t = {0};
 		struct outcome o;
@@ -339,8 +318,7 @@ test_jumps(void **state)
 }
 
 /* Files of other kinds are known by their beginnings. */
-static void
-test_others(void **state)
+TEST(others)
 {
 	static const struct {
 		const char *bytes;
@@ -360,7 +338,6 @@ test_others(void **state)
 	    {"\0\0\0\0", 4, "x: begins with zero bytes only"},
 	};
 
-	(void)state;
 	enter_test_folder();
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
 		struct outcome o;
@@ -374,12 +351,10 @@ test_others(void **state)
 }
 
 /* Editors put a mark before text in UTF-8. */
-static void
-test_mark(void **state)
+TEST(mark)
 {
 	static const char *const texts[] = {"k.txt", "k.perf", "r.tsv"};
 
-	(void)state;
 	make_files();
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		struct text marked = {0};
@@ -399,12 +374,10 @@ test_mark(void **state)
 }
 
 /* A trace in an archive would be found between other files. */
-static void
-test_archive(void **state)
+TEST(archive)
 {
 	struct outcome o;
 
-	(void)state;
 	make_files();
 	assert_int_equal(system("tar -cf x k.txt r.tsv"), 0);
 	import_hostile(&o, "x", "an archive");
@@ -414,13 +387,11 @@ test_archive(void **state)
 }
 
 /* A device that never ends is refused by its beginning. */
-static void
-test_endless(void **state)
+TEST(endless)
 {
 	const struct streams streams = {.before = "ulimit -t 20"};
 	struct outcome o;
 
-	(void)state;
 	enter_test_folder();
 	RUN_WITH(&o, &streams, "--import=/dev/zero");
 	assert_int_equal(o.status, 1);
@@ -429,14 +400,12 @@ test_endless(void **state)
 }
 
 /* Traces of the program's own that have no requests to read. */
-static void
-test_own_viewers(void **state)
+TEST(own_viewers)
 {
 	static const char *const names[][3] = {
 	    {"--trace=t.pftrace", "t.pftrace", "Perfetto's trace is not read"},
 	    {"--trace-json=t.json", "t.json", "Chrome's trace events"}};
 
-	(void)state;
 	enter_test_folder();
 	for (size_t i = 0; i < 2; i++) {
 		struct outcome o;
@@ -453,13 +422,11 @@ test_own_viewers(void **state)
 
 /* Takes another scheduler where guc refuses what a trace of the GuC has: a queue that
  * is balanced over two classes. */
-static void
-test_refused_by_its_scheduler(void **state)
+TEST(refused_by_its_scheduler)
 {
 	struct outcome o;
 	FILE *f;
 
-	(void)state;
 	enter_test_folder();
 	f = fopen("both.txt", "w");
 	assert_non_null(f);
@@ -478,28 +445,4 @@ test_refused_by_its_scheduler(void **state)
 	assert_null(strstr(o.err, "refuses"));
 	assert_non_null(strstr(o.out, "explained."));
 	outcome_free(&o);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_cut),
-	    cmocka_unit_test(test_garbage),
-	    cmocka_unit_test(test_gigabytes),
-	    cmocka_unit_test(test_wrong_endian),
-	    cmocka_unit_test(test_long_entry),
-	    cmocka_unit_test(test_many_pages),
-	    cmocka_unit_test(test_many_brackets),
-	    cmocka_unit_test(test_recycled),
-	    cmocka_unit_test(test_jumps),
-	    cmocka_unit_test(test_others),
-	    cmocka_unit_test(test_mark),
-	    cmocka_unit_test(test_archive),
-	    cmocka_unit_test(test_endless),
-	    cmocka_unit_test(test_own_viewers),
-	    cmocka_unit_test(test_refused_by_its_scheduler),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,6 @@
  * import.md "Round trips"). Random ones have batches, dependencies on data and ends,
  * waits, d, p, P, M and B.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,10 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/embedded.h"
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 /* Random descriptors */
@@ -384,24 +381,20 @@ random_trips(unsigned seed, unsigned n)
 	return failed;
 }
 
-static void
-test_random_alone(void **state)
+TEST(random_alone)
 {
 	unsigned failed = 0;
 
-	(void)state;
 	enter_test_folder();
 	for (unsigned seed = 1; seed <= N_RANDOM; seed++)
 		failed += random_trips(seed, 1);
 	assert_int_equal(failed, 0);
 }
 
-static void
-test_random_pairs(void **state)
+TEST(random_pairs)
 {
 	unsigned failed = 0;
 
-	(void)state;
 	enter_test_folder();
 	for (unsigned seed = 1; seed <= N_RANDOM; seed++)
 		failed += random_trips(seed, 2);
@@ -411,8 +404,7 @@ test_random_pairs(void **state)
 /* Under guc nothing tells when requests left an engine: turns are played. A low
  * request that others wait for is raised to their band when they are submitted; a
  * balanced queue takes turns with queues of either engine. */
-static void
-test_turns_of_guc(void **state)
+TEST(turns_of_guc)
 {
 	static const char *const raised[] = {
 	    "P.1.-1,P.3.1,1.RCS.3000.0.0,2.RCS.2500.0.0,d.700,3.BCS.800.-3.0,"
@@ -425,7 +417,6 @@ test_turns_of_guc(void **state)
 	    NULL};
 	static const char *const *const both[] = {raised, shared};
 
-	(void)state;
 	enter_test_folder();
 	for (size_t i = 0; i < 2; i++) {
 		struct there_and_back t;
@@ -440,8 +431,7 @@ test_turns_of_guc(void **state)
 
 /* An iteration that begins where fewest dependencies cross its start would let this
  * client be ahead of the other one, for good: it begins as the trace does. */
-static void
-test_begins_as_trace(void **state)
+TEST(begins_as_trace)
 {
 	static const char *const both[] = {
 	    "M.1.VECS1|VECS2,B.1,P.2.-500,1.DEFAULT.265.0.1,p.1371",
@@ -451,7 +441,6 @@ test_begins_as_trace(void **state)
 	    NULL};
 	struct there_and_back t;
 
-	(void)state;
 	enter_test_folder();
 	there_and_back(&t, "drm", both, "1");
 	if (t.busy > 0.05 || t.rate > 0.05 || !t.same_order)
@@ -533,12 +522,10 @@ static const struct ordered_pair ordered_pairs[] = {
 	    NULL}},
 };
 
-static void
-test_orders_of_pairs(void **state)
+TEST(orders_of_pairs)
 {
 	unsigned failed = 0;
 
-	(void)state;
 	enter_test_folder();
 	for (size_t i = 0; i < sizeof(ordered_pairs) / sizeof(*ordered_pairs);
 	     i++) {
@@ -580,33 +567,16 @@ shipped_trips(const struct embedded_file *file)
 	return failed;
 }
 
-static void
-test_shipped_trips(void **state)
+TEST(shipped_trips)
 {
 	static const char *const names[] = {"composited.wsim", "desktop.wsim",
 	    "layer.wsim", "priority-inversion.wsim"};
 	unsigned failed = 0;
 
-	(void)state;
 	enter_test_folder();
 	for (size_t i = 0; i < n_embedded_files; i++)
 		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
 			if (strstr(embedded_files[i].path, names[k]) != NULL)
 				failed += shipped_trips(&embedded_files[i]);
 	assert_int_equal(failed, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random_alone),
-	    cmocka_unit_test(test_random_pairs),
-	    cmocka_unit_test(test_turns_of_guc),
-	    cmocka_unit_test(test_begins_as_trace),
-	    cmocka_unit_test(test_orders_of_pairs),
-	    cmocka_unit_test(test_shipped_trips),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,6 @@
  * Rings of the DRM scheduler as engines: usual names of drivers, --engine-map, files of
  * such rules, and rules and files that are wrong.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,9 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 /* Writes a trace of Linux 6.17 in which each ring has a job of 1 ms at 100 Hz. */
@@ -73,8 +70,7 @@ expect_engines(
 	outcome_free(&o);
 }
 
-static void
-test_xe(void **state)
+TEST(xe)
 {
 	static const char *const rings[] = {
 	    "rcs0", "ccs0", "bcs0", "vcs0", "vcs1", "vecs0", NULL};
@@ -82,12 +78,10 @@ test_xe(void **state)
 	    "busy.BCS\t10.", "busy.VCS1\t10.", "busy.VCS2\t10.",
 	    "busy.VECS\t10.", NULL};
 
-	(void)state;
 	expect_engines(NULL, rings, engines);
 }
 
-static void
-test_amdgpu(void **state)
+TEST(amdgpu)
 {
 	static const char *const rings[] = {"gfx_0.0.0", "comp_1.0.0",
 	    "comp_1.1.0", "sdma0", "sdma1", "vcn_dec_0", "vcn_enc_0.0",
@@ -96,12 +90,10 @@ test_amdgpu(void **state)
 	    "busy.CCS2\t10.", "busy.BCS1\t10.", "busy.BCS2\t10.",
 	    "busy.VCS1\t10.", "busy.VCS2\t10.", "busy.VECS\t10.", NULL};
 
-	(void)state;
 	expect_engines(NULL, rings, engines);
 }
 
-static void
-test_msm(void **state)
+TEST(msm)
 {
 	static const char *const one[] = {"gpu-ring-0", NULL};
 	static const char *const four[] = {
@@ -110,7 +102,6 @@ test_msm(void **state)
 	static const char *const engines[] = {
 	    "busy.RCS1\t10.", "busy.RCS2\t10.", "busy.RCS3\t10.", NULL};
 
-	(void)state;
 	expect_engines(NULL, one, engine);
 	/* Rings are priorities of the GPU, which has one engine. */
 	expect_engines(
@@ -119,15 +110,13 @@ test_msm(void **state)
 }
 
 /* Words and files of rules, the first that fits decides. */
-static void
-test_map(void **state)
+TEST(map)
 {
 	static const char *const rings[] = {"gfx_0.0.0", "sdma0", "x", NULL};
 	static const char *const engines[] = {
 	    "busy.CCS\t10.", "busy.VCS1\t10.", "busy.VCS2\t10.", NULL};
 	struct outcome o;
 
-	(void)state;
 	expect_engines("gfx*=CCS1,sdma0=vcs2,x=VCS1,*=RCS", rings, engines);
 	write_file("map", "# a GPU\ngfx*=CCS1\n\nsdma0=vcs2 x=VCS1\n*=RCS\n");
 	RUN(&o, "--import=rings.txt", "-o", "two", "--engine-map=map");
@@ -137,8 +126,7 @@ test_map(void **state)
 	outcome_free(&o);
 }
 
-static void
-test_wrong_map(void **state)
+TEST(wrong_map)
 {
 	static const char *const rings[] = {"gfx_0.0.0", "sdma0", NULL};
 	static const char *const wrong[][2] = {
@@ -157,7 +145,6 @@ test_wrong_map(void **state)
 	};
 	struct outcome o;
 
-	(void)state;
 	enter_test_folder();
 	write_rings(rings);
 	write_file("wrong", "gfx*=RCS\nsdma0:BCS\n");
@@ -176,18 +163,4 @@ test_wrong_map(void **state)
 	    "--engine-map: no ring is called 'dma*': the trace has gfx_0.0.0, "
 	    "sdma0");
 	outcome_free(&o);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_xe),
-	    cmocka_unit_test(test_amdgpu),
-	    cmocka_unit_test(test_msm),
-	    cmocka_unit_test(test_map),
-	    cmocka_unit_test(test_wrong_map),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

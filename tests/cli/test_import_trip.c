@@ -3,8 +3,6 @@
  * There and back: a run that is written as a kernel's trace, and imported, does the
  * same again; and so does a trace of a real machine.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,11 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 /* A game with a period and a video client that waits, on all classes. */
 #define GAME  "1.RCS.2500.0.0,d.500,1.BCS.400.-2.0,2.VECS.700.f-3.1,p.9000"
@@ -92,8 +88,7 @@ trip(const char *sched, const char *file, const char *const *workloads)
 	text_free(&import);
 }
 
-static void
-test_schedulers(void **state)
+TEST(schedulers)
 {
 	static const char *const schedulers[] = {
 	    "fifo", "execlists", "drm", "drm:rr", "drm:fair", "guc"};
@@ -101,7 +96,6 @@ test_schedulers(void **state)
 	static const char *const two[] = {GAME, VIDEO, NULL};
 	static const char *const map[] = {MAP, NULL};
 
-	(void)state;
 	enter_test_folder();
 	for (size_t i = 0; i < sizeof(schedulers) / sizeof(*schedulers); i++) {
 		trip(schedulers[i], "k.dat", one);
@@ -110,27 +104,23 @@ test_schedulers(void **state)
 	}
 }
 
-static void
-test_forms_of_trip(void **state)
+TEST(forms_of_trip)
 {
 	static const char *const two[] = {GAME, VIDEO, NULL};
 
-	(void)state;
 	enter_test_folder();
 	trip("execlists", "k.txt", two);
 	trip("execlists", "k.perf", two);
 }
 
 /* A table of requests, and a recording. */
-static void
-test_own_files(void **state)
+TEST(own_files)
 {
 	static const char *const options[][2] = {
 	    {"--requests=r.tsv", "--import=r.tsv"},
 	    {"--record=r.json", "--import=r.json"}};
 	struct outcome o;
 
-	(void)state;
 	enter_test_folder();
 	for (size_t i = 0; i < 2; i++) {
 		RUN(&o, "-b", "-q", "--profile=ideal", "--scheduler=execlists",
@@ -150,14 +140,12 @@ test_own_files(void **state)
 }
 
 /* A game and a compositor on an amdgpu, at 90 Hz (gpuvis). */
-static void
-test_real_trace(void **state)
+TEST(real_trace)
 {
 	const char *zip = shared_path("traces/amdgpu_trace.zip");
 	struct text command = {0};
 	struct outcome o;
 
-	(void)state;
 	enter_test_folder();
 	if (zip == NULL)
 		skip_test(NO_SHARED_DATA);
@@ -183,14 +171,12 @@ test_real_trace(void **state)
 }
 
 /* Files that are cut off anywhere end with a status, and words. */
-static void
-test_cut_dat(void **state)
+TEST(cut_dat)
 {
 	static const char *const one[] = {GAME, NULL};
 	size_t len;
 	char *whole;
 
-	(void)state;
 	enter_test_folder();
 	trip("execlists", "k.dat", one);
 	whole = read_whole("k.dat", &len);
@@ -207,18 +193,4 @@ test_cut_dat(void **state)
 		outcome_free(&o);
 	}
 	free(whole);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_schedulers),
-	    cmocka_unit_test(test_forms_of_trip),
-	    cmocka_unit_test(test_own_files),
-	    cmocka_unit_test(test_real_trace),
-	    cmocka_unit_test(test_cut_dat),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,7 @@
  * and the status names the signal. Such a run once went on until the limit of
  * CPU time here.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,9 +14,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 /* Batches without end that T ends at once: iterations take no time. */
@@ -85,22 +83,10 @@ expect_interrupted(const char *scheduler, int signal)
 	outcome_free(&r);
 }
 
-static void
-test_within_an_instant(void **state)
+TEST(within_an_instant)
 {
-	(void)state;
 	expect_interrupted("fifo", SIGTERM);
 	expect_interrupted("execlists", SIGINT);
 	expect_interrupted("drm", SIGHUP);
 	expect_interrupted("guc", SIGTERM);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_within_an_instant),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

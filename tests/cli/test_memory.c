@@ -3,8 +3,6 @@
  * Out of memory, at many limits of address space: the program says so, exits 3,
  * and its outputs are readable. It once aborted without a word.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,12 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define TOLD "gpuwl-top: out of memory\n"
 
@@ -84,8 +81,7 @@ expect_rows(const char *name)
 }
 
 /* Many clients, and all outputs. */
-static void
-test_run(void **state)
+TEST(run)
 {
 	const char *const args[] = {"-b", "-q", "-c", "500", "-r", "2",
 	    "--scheduler=guc", "--profile=mtl", "--json=json",
@@ -93,7 +89,6 @@ test_run(void **state)
 	    "--trace-json=trace.json", "--layer=layer", "-w", "run.wsim", NULL};
 	struct outcome r;
 
-	(void)state;
 	if (!limits_work())
 		skip_test("limits of memory do not work with sanitizers");
 	enter_test_folder();
@@ -124,15 +119,13 @@ write_large(const char *path)
 	text_free(&t);
 }
 
-static void
-test_check_and_format(void **state)
+TEST(check_and_format)
 {
 	const char *path = test_path("large.wsim");
 	const char *const check[] = {"--check", path, NULL};
 	const char *const format[] = {"--format", path, NULL};
 	struct outcome r;
 
-	(void)state;
 	if (!limits_work())
 		skip_test("limits of memory do not work with sanitizers");
 	write_large(path);
@@ -145,29 +138,15 @@ test_check_and_format(void **state)
 }
 
 /* A small stack is enough to run on. */
-static void
-test_small_stack(void **state)
+TEST(small_stack)
 {
 	static const struct streams limited = {.before = "ulimit -s 64"};
 	struct outcome r;
 
-	(void)state;
 	if (!limits_work())
 		skip_test("limits of memory do not work with sanitizers");
 	RUN_WITH(&r, &limited, "-b", "-q", "-w", "1.RCS.1000.0.0");
 	assert_string_equal(r.err, "");
 	assert_int_equal(r.status, 0);
 	outcome_free(&r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_run),
-	    cmocka_unit_test(test_check_and_format),
-	    cmocka_unit_test(test_small_stack),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

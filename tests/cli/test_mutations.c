@@ -7,17 +7,14 @@
  * MUTATIONS_SEED=N: others.
  */
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 #define USUAL 40
@@ -186,8 +183,7 @@ expect_statuses(const char *pattern, const char *const (*ways)[12], size_t n)
 
 #define RUN_SHORT "-b", "-q", "--duration=0.02"
 
-static void
-test_descriptors(void **state)
+TEST(descriptors)
 {
 	static const char *const ways[][12] = {
 	    {"--check", "@"},
@@ -200,12 +196,10 @@ test_descriptors(void **state)
 	    {RUN_SHORT, "-f", "1e6", "-F", "1e6", "--profile=ideal", "-w", "@"},
 	};
 
-	(void)state;
 	expect_statuses("workloads/*.wsim", ways, sizeof(ways) / sizeof(*ways));
 }
 
-static void
-test_profiles(void **state)
+TEST(profiles)
 {
 	static const char *const ways[][12] = {
 	    {RUN_SHORT, "--profile", "@", "-w", "workloads/desktop.wsim"},
@@ -214,13 +208,11 @@ test_profiles(void **state)
 	    {"--check", "--profile", "@", "workloads/desktop.wsim"},
 	};
 
-	(void)state;
 	expect_statuses(
 	    "workloads/profiles/*.ini", ways, sizeof(ways) / sizeof(*ways));
 }
 
-static void
-test_recordings(void **state)
+TEST(recordings)
 {
 	static const char *const ways[][12] = {
 	    {"-b", "-q", "--replay", "@"},
@@ -229,7 +221,6 @@ test_recordings(void **state)
 	char pattern[300], option[320];
 	struct outcome r;
 
-	(void)state;
 	snprintf(pattern, sizeof(pattern), "%s", test_path("recording"));
 	snprintf(option, sizeof(option), "--record=%s", pattern);
 	RUN(&r, "-b", "-q", "--duration=0.05", option, "-w",
@@ -240,29 +231,14 @@ test_recordings(void **state)
 }
 
 /* Read by the console, which a script leaves at once. */
-static void
-test_config_files(void **state)
+TEST(config_files)
 {
 	char script[320];
 	const char *const ways[][12] = {
 	    {script, "--config", "@", "-w", "1.RCS.1000.0.0"},
 	};
 
-	(void)state;
 	snprintf(script, sizeof(script), "--script=%s", test_path("script"));
 	write_file(test_path("script"), "q\n");
 	expect_statuses("tests/tui/scripts/config.ini", ways, 1);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_descriptors),
-	    cmocka_unit_test(test_profiles),
-	    cmocka_unit_test(test_recordings),
-	    cmocka_unit_test(test_config_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

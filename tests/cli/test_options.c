@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command line: the options that it sets, and the words of refusals. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "run/options.h"
 #include "run/options_table.h"
+#include "tests/runner/test.h"
 
 #define MAX_WORDS 32
 
@@ -71,12 +68,10 @@ refuse_line(const char *command, const char *words)
 	done(&l);
 }
 
-static void
-test_defaults(void **state)
+TEST(defaults)
 {
 	struct line l;
 
-	(void)state;
 	accept_line(&l, "");
 	assert_int_equal(l.o.mode, MODE_CONSOLE);
 	assert_int_equal(l.o.repeat, 0);
@@ -99,12 +94,10 @@ test_defaults(void **state)
 	done(&l);
 }
 
-static void
-test_gem_wsim(void **state)
+TEST(gem_wsim)
 {
 	struct line l;
 
-	(void)state;
 	accept_line(&l,
 	    "-b -c 4 -r 200 -w x -a d.1 -I 7 -S -d -f 0.5 -F 2 -D drm:c -v -v");
 	assert_int_equal(l.o.clients, 4);
@@ -124,12 +117,10 @@ test_gem_wsim(void **state)
 	done(&l);
 }
 
-static void
-test_long_forms(void **state)
+TEST(long_forms)
 {
 	struct line l;
 
-	(void)state;
 	accept_line(&l,
 	    "--batch --clients=4 --repeat 3 --workload=x --append=d.1 --seed=9 "
 	    "--same-random --sync-data --scale-durations=3 --scale-delays=0 "
@@ -159,12 +150,10 @@ test_long_forms(void **state)
 	done(&l);
 }
 
-static void
-test_workloads_in_order(void **state)
+TEST(workloads_in_order)
 {
 	struct line l;
 
-	(void)state;
 	accept_line(&l, "-b first -p 5 -s -w a -s -W b -p -1023 c -- -d -");
 	assert_int_equal(l.o.n_workloads, 6);
 	assert_string_equal(l.o.workloads[0].argument, "first");
@@ -183,8 +172,7 @@ test_workloads_in_order(void **state)
 	done(&l);
 }
 
-static void
-test_modes(void **state)
+TEST(modes)
 {
 	static const struct {
 		const char *command;
@@ -206,7 +194,6 @@ test_modes(void **state)
 	};
 	struct line l;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		accept_line(&l, rows[i].command);
 		if (l.o.mode != rows[i].mode)
@@ -221,8 +208,7 @@ test_modes(void **state)
 	done(&l);
 }
 
-static void
-test_numbers_refused(void **state)
+TEST(numbers_refused)
 {
 	static const char *const rows[] = {"-c abc", "-c 0", "-c -1", "-c 4x",
 	    "-c ''", "-c 1000001", "-c 99999999999999999999999", "-c 1e3",
@@ -236,7 +222,6 @@ test_numbers_refused(void **state)
 	    "--duration=nan", "--duration=1e10"};
 	char command[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		strcpy(command, "-b -w x ");
 		strcat(command, rows[i]);
@@ -249,26 +234,22 @@ test_numbers_refused(void **state)
 	}
 }
 
-static void
-test_priorities_refused(void **state)
+TEST(priorities_refused)
 {
 	static const char *const rows[] = {
 	    "1024", "-1024", "1x", "--5", "-", "''"};
 	char command[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		snprintf(command, sizeof(command), "-b -w x -p %s", rows[i]);
 		refuse_line(command, "expected -1023 to 1023");
 	}
 }
 
-static void
-test_numbers_accepted(void **state)
+TEST(numbers_accepted)
 {
 	struct line l;
 
-	(void)state;
 	accept_line(&l, "-b -w x -f 0.1 -F 0 -I 4294967295 -c 1000000 -p 1023");
 	assert_true(l.o.duration_scale == 0.1 && l.o.delay_scale == 0);
 	assert_true(l.o.seed == UINT32_MAX);
@@ -279,10 +260,8 @@ test_numbers_accepted(void **state)
 	done(&l);
 }
 
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
-	(void)state;
 	refuse_line("-z", "unknown option '-z'");
 	refuse_line("--jsn", "unknown option '--jsn': did you mean --json?");
 	refuse_line("--bogus", "unknown option '--bogus'");
@@ -295,10 +274,8 @@ test_refusals(void **state)
 	refuse_line("--help=x", "--help takes no argument");
 }
 
-static void
-test_refused_values(void **state)
+TEST(refused_values)
 {
-	(void)state;
 	refuse_line("-b -w - -w -", "can be read once");
 	refuse_line("-b -w - -a -", "can be read once");
 	refuse_line("--check - -", "can be read once");
@@ -331,10 +308,8 @@ test_refused_values(void **state)
 	    "--format ''", "--format: empty name: expected the name of");
 }
 
-static void
-test_refused_combinations(void **state)
+TEST(refused_combinations)
 {
-	(void)state;
 	refuse_line("-b -w x -w y -c 2", "cannot be combined");
 	refuse_line("-b -w x -W y -c 2", "cannot be combined");
 	refuse_line("-b -a d.1 -a d.1 -w x", "only one append workload");
@@ -372,10 +347,8 @@ test_refused_combinations(void **state)
 	refuse_line("-b -w x -c \033[2J", "?[2J");
 }
 
-static void
-test_table(void **state)
+TEST(table)
 {
-	(void)state;
 	for (size_t i = 0; i < N_OPTIONS; i++) {
 		const struct option_info *a = &option_table[i];
 
@@ -396,14 +369,12 @@ test_table(void **state)
 	}
 }
 
-static void
-test_help(void **state)
+TEST(help)
 {
 	static const char letters[] = "hqvsSdcrwWapIfFDLlb";
 	struct text help = {0}, man = {0};
 	char word[32];
 
-	(void)state;
 	options_print_help(&help);
 	options_print_man(&man);
 	for (const char *c = letters; *c != '\0'; c++) {
@@ -429,12 +400,10 @@ test_help(void **state)
 }
 
 /* Only this machine, unless it is said that it may be another one. */
-static void
-test_connect(void **state)
+TEST(connect)
 {
 	struct line l;
 
-	(void)state;
 	parse(&l, "-b -w x --layer-connect localhost:62142");
 	assert_true(l.ok);
 	assert_string_equal(l.o.layer_connect, "localhost:62142");
@@ -457,12 +426,10 @@ test_connect(void **state)
 }
 
 /* The name of a trace says which format it has. */
-static void
-test_trace_names(void **state)
+TEST(trace_names)
 {
 	struct line l;
 
-	(void)state;
 	parse(&l, "-b -w x --trace=a.perfetto --trace-json=b");
 	assert_string_equal(options_output(&l.o, OUTPUT_TRACE), "a.perfetto");
 	assert_string_equal(options_output(&l.o, OUTPUT_TRACE_JSON), "b");
@@ -474,28 +441,4 @@ test_trace_names(void **state)
 	refuse_line("-b -w x --trace a.json --trace-json b.json",
 	    "--trace: 'a.json' is Chrome's JSON, as --trace-json is: expected "
 	    "one of them, or another name, e.g. x.perfetto");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_defaults),
-	    cmocka_unit_test(test_gem_wsim),
-	    cmocka_unit_test(test_long_forms),
-	    cmocka_unit_test(test_workloads_in_order),
-	    cmocka_unit_test(test_modes),
-	    cmocka_unit_test(test_numbers_refused),
-	    cmocka_unit_test(test_priorities_refused),
-	    cmocka_unit_test(test_numbers_accepted),
-	    cmocka_unit_test(test_refusals),
-	    cmocka_unit_test(test_refused_values),
-	    cmocka_unit_test(test_refused_combinations),
-	    cmocka_unit_test(test_connect),
-	    cmocka_unit_test(test_trace_names),
-	    cmocka_unit_test(test_table),
-	    cmocka_unit_test(test_help),
-	};
-
-	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

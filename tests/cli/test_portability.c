@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words of --check about gem_wsim and platforms, and what a run on a
  * platform that refuses a step does: doc/model/platforms.md. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define BONDS                                                                  \
 	"M.1.VCS\nB.1\nM.2.VCS\nB.2\nb.2.VCS1.VCS2\nb.2.VCS2.VCS1\n"           \
@@ -53,10 +49,8 @@ check_says(const char *option, const char *text, const char *verdict,
 	outcome_free(&r);
 }
 
-static void
-test_without_a_platform(void **state)
+TEST(without_a_platform)
 {
-	(void)state;
 	check_says(NULL, "1.RCS.5.0.0\n", ", portable to gem_wsim", "");
 	check_says(NULL, "1.RCS.5.0.0\n1.RCS.5.0/-1.0\n",
 	    ", not portable to gem_wsim: line 2: gem_wsim takes 0 as a "
@@ -87,10 +81,8 @@ test_without_a_platform(void **state)
 	    "");
 }
 
-static void
-test_on_a_platform(void **state)
+TEST(on_a_platform)
 {
-	(void)state;
 	check_says("--profile=tgl", BONDS,
 	    ", not portable to gem_wsim on tgl: line 5: Linux refuses bonds of "
 	    "virtual engines since 5.14 (and 1 more)",
@@ -147,12 +139,10 @@ expect_run(const char *const *args, int status, size_t n, const char *word)
 
 /* Once for each rule, whatever the number of steps and of workloads; tgl has one
  * slice, too. */
-static void
-test_run_warns(void **state)
+TEST(run_warns)
 {
 	const char *file = test_path("x.wsim");
 
-	(void)state;
 	write_file(file, BONDS "S.3.1\nS.3.-1\n3.RCS.5.0.0\n");
 	RUNS(
 	    0, 2, ": warning: Linux ", "--profile=tgl", "-w", file, "-w", file);
@@ -176,13 +166,11 @@ test_run_warns(void **state)
 }
 
 /* [platform] refuse: an error at each step. */
-static void
-test_refuse(void **state)
+TEST(refuse)
 {
 	const char *file = test_path("x.wsim"), *ini = test_path("strict.ini");
 	char profile[256];
 
-	(void)state;
 	snprintf(profile, sizeof(profile), "--profile=%s", ini);
 	write_file(file, BONDS);
 	write_file(ini,
@@ -205,15 +193,13 @@ test_refuse(void **state)
 }
 
 /* Seed 001's example of bonds, on each profile that has its engines. */
-static void
-test_example_of_bonds(void **state)
+TEST(example_of_bonds)
 {
 	static const char *const profiles[] = {"ideal", "default", "skl-gt3",
 	    "skl-gt4", "bdw-gt3", "icl", "tgl", "adl-s", "adl-p", "dg1",
 	    "dg2-g10", "mtl"};
 	static const char *const schedulers[] = {"fifo", "execlists"};
 
-	(void)state;
 	write_file(test_path("seed.wsim"),
 	    "M.1.RCS|VECS\nB.1\nM.2.VCS1|VCS2\nB.2\nb.2.VCS1.RCS\n"
 	    "b.2.VCS2.VECS\n1.DEFAULT.1000.0.0\n2.DEFAULT.1000.s-1.0\n");
@@ -231,8 +217,7 @@ test_example_of_bonds(void **state)
 }
 
 /* The sources of gem_wsim's own descriptors say that it runs them. */
-static void
-test_published(void **state)
+TEST(published)
 {
 	static const char *const names[] = {"carchasepart", "composited-ui",
 	    "frame-split-60fps", "high-composited-game", "media-1080p-player",
@@ -242,7 +227,6 @@ test_published(void **state)
 	    "media_load_balance_hd12", "media_mfe2_480p", "media_nn_1080p_s2",
 	    "media_nn_480p", "vcs1", "vcs_balanced"};
 
-	(void)state;
 	if (shared_path("wsim") == NULL)
 		skip_test(NO_SHARED_DATA);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -256,19 +240,4 @@ test_published(void **state)
 			fail_msg("%s: %s", names[i], r.out);
 		outcome_free(&r);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_without_a_platform),
-	    cmocka_unit_test(test_on_a_platform),
-	    cmocka_unit_test(test_run_warns),
-	    cmocka_unit_test(test_refuse),
-	    cmocka_unit_test(test_example_of_bonds),
-	    cmocka_unit_test(test_published),
-	};
-
-	return cmocka_run_group_tests_name("portability", tests, NULL, NULL);
 }

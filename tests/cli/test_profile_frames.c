@@ -2,16 +2,14 @@
 /* --profile-frames: a line for each frame, whose times add up to those of
  * --requests. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
+#include "tests/support/folder.h"
 #include "tests/support/run_program.h"
 
 #define CLIENTS 3
@@ -83,14 +81,12 @@ compare_frames(struct sums sums[CLIENTS][FRAMES])
 	free(text);
 }
 
-static void
-test_sums(void **state)
+TEST(sums)
 {
 	static const char *const schedulers[] = {
 	    "--scheduler=fifo", "--scheduler=execlists", "--scheduler=guc"};
 	static struct sums sums[CLIENTS][FRAMES];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(schedulers) / sizeof(*schedulers); i++) {
 		struct outcome r;
 
@@ -108,12 +104,10 @@ test_sums(void **state)
 
 /* Names are comments or texts, in quotes where CSV wants them; a frame that the
  * end cuts has no line. */
-static void
-test_lines(void **state)
+TEST(lines)
 {
 	struct outcome r;
 
-	(void)state;
 	write_file("two.wsim",
 	    "# a \"big\", slow one\n1.RCS.1000.0.0\n2.BCS.400.-1.1\n");
 	RUN(&r, "-b", "-q", "--profile=ideal", "--scheduler=fifo",
@@ -133,14 +127,4 @@ test_lines(void **state)
 	    "2.BCS.400.-1.1,400000,0,1000000\n");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_sums),
-	    cmocka_unit_test(test_lines),
-	};
-
-	enter_test_folder();
-	return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

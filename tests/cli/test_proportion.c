@@ -4,16 +4,13 @@
  * cost the square of their size, run under limits that leave many times what
  * they need, and are far below what the square would take.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 /* Sanitizers reserve more address space than there is memory. */
@@ -50,13 +47,11 @@ rising_chain(unsigned n)
 	return file_of("chain.wsim", &t);
 }
 
-static void
-test_priority_chain(void **state)
+TEST(priority_chain)
 {
 	const char *path = rising_chain(4000);
 	struct outcome r;
 
-	(void)state;
 	RUN_WITH(&r, &limited, "-b", "-q", "--scheduler=execlists", "-c", "2",
 	    "-w", path);
 	assert_string_equal(r.err, "");
@@ -79,12 +74,10 @@ expect_errors(const char *path, const char *summary)
 }
 
 /* Each message once cut the line anew from its start. */
-static void
-test_references_on_one_line(void **state)
+TEST(references_on_one_line)
 {
 	struct text t = {0};
 
-	(void)state;
 	text_adds(&t, "1.RCS.5.");
 	for (unsigned i = 0; i < 150000; i++)
 		text_adds(&t, "-1/");
@@ -93,12 +86,10 @@ test_references_on_one_line(void **state)
 }
 
 /* All in one line, and what is wrong is quoted, but not all of it. */
-static void
-test_empty_dependencies(void **state)
+TEST(empty_dependencies)
 {
 	struct text t = {0};
 
-	(void)state;
 	text_adds(&t, "1.RCS.5.");
 	for (unsigned i = 0; i < 100000; i++)
 		text_addc(&t, '/');
@@ -107,24 +98,20 @@ test_empty_dependencies(void **state)
 }
 
 /* A trace of another tool, by mistake. */
-static void
-test_no_descriptor(void **state)
+TEST(no_descriptor)
 {
 	struct text t = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < 300000; i++)
 		text_adds(&t, "{\"a\": 1, \"b\": \"xyz\"},\n");
 	expect_errors(file_of("trace.wsim", &t), "600000 errors");
 }
 
 /* Each wrong T describes the step that it names, however long that is. */
-static void
-test_long_target(void **state)
+TEST(long_target)
 {
 	struct text t = {0};
 
-	(void)state;
 	text_adds(&t, "0.RCS.5.0.0\n1.RCS.5.-1");
 	for (unsigned i = 0; i < 30000; i++)
 		text_adds(&t, "/-1");
@@ -135,13 +122,11 @@ test_long_target(void **state)
 }
 
 /* Once each bond copied all before it: 16,000 took 2 GB. */
-static void
-test_bonds(void **state)
+TEST(bonds)
 {
 	struct text t = {0};
 	struct outcome r;
 
-	(void)state;
 	text_adds(&t, "M.1.VCS1|VCS2\nB.1\n");
 	for (unsigned i = 0; i < 64000; i++)
 		text_adds(&t, "b.1.VCS1.RCS\n");
@@ -151,19 +136,4 @@ test_bonds(void **state)
 	assert_string_equal(r.err, "");
 	assert_int_equal(r.status, 0);
 	outcome_free(&r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_priority_chain),
-	    cmocka_unit_test(test_references_on_one_line),
-	    cmocka_unit_test(test_empty_dependencies),
-	    cmocka_unit_test(test_no_descriptor),
-	    cmocka_unit_test(test_long_target),
-	    cmocka_unit_test(test_bonds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

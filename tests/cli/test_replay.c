@@ -5,16 +5,12 @@
  * be replayed are in test_replay_errors.c.
  */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "engine/client/control.h"
@@ -25,6 +21,7 @@
 #include "run/options.h"
 #include "run/plan.h"
 #include "run/recording.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 #define US NSEC_PER_USEC
@@ -43,13 +40,11 @@ same_file(const char *a, const char *b)
 
 /* Batch mode. */
 
-static void
-test_batch(void **state)
+TEST(batch)
 {
 	char scheduler[64];
 	struct outcome r;
 
-	(void)state;
 	for (unsigned i = 0; sched_list(i) != NULL; i++) {
 		const char *rec = test_path("rec"), *live = test_path("live");
 		const char *again = test_path("again");
@@ -79,13 +74,11 @@ test_batch(void **state)
 }
 
 /* A -W master, cut off by --duration: what is in flight is the same. */
-static void
-test_batch_cut_off(void **state)
+TEST(batch_cut_off)
 {
 	struct text t[2] = {{0}};
 	struct outcome r, again;
 
-	(void)state;
 	text_addf(&t[0], "--record=%s", test_path("rec"));
 	text_addf(&t[1], "--replay=%s", test_path("rec"));
 	RUN(&r, "-b", "-q", "--duration=0.0333333", "-W",
@@ -259,12 +252,10 @@ watch_it_go(struct live *live)
 }
 
 /* Every kind of control at odd times, under every scheduler. */
-static void
-test_session(void **state)
+TEST(session)
 {
 	unsigned n_done = 0;
 
-	(void)state;
 	for (unsigned i = 0; sched_list(i) != NULL; i++) {
 		for (unsigned seed = 1; seed <= 6; seed++) {
 			struct text t[2] = {{0}};
@@ -295,14 +286,12 @@ test_session(void **state)
 }
 
 /* A session that was started again: the last start is replayed. */
-static void
-test_relaunch(void **state)
+TEST(relaunch)
 {
 	struct text err = {0}, replay = {0}, requests = {0};
 	struct outcome r;
 	struct live live;
 
-	(void)state;
 	begin(&live, "fifo", 2);
 	watch_it_go(&live);
 	control(&live, (struct control){.kind = CONTROL_KILL}, 0);
@@ -353,8 +342,7 @@ mend(struct live *live, size_t source, const char *text)
 
 /* A descriptor with errors has its place in the recording, and its clients once
  * it was corrected, also where nothing ran before. */
-static void
-test_waiting(void **state)
+TEST(waiting)
 {
 	static const char *const others[] = {"d.100,1.BCS.70-900.0.1", "1.x,2"};
 	struct text err = {0}, replay = {0}, requests = {0};
@@ -364,7 +352,6 @@ test_waiting(void **state)
 	size_t source;
 	FILE *f;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		f = fopen(path, "w");
 		assert_non_null(f);
@@ -399,15 +386,13 @@ test_waiting(void **state)
 }
 
 /* The console itself, played by a script. */
-static void
-test_console(void **state)
+TEST(console)
 {
 	struct text script = {0}, record = {0}, replay = {0};
 	struct outcome r, again;
 	char *recording;
 	size_t len;
 
-	(void)state;
 	write_file(test_path("script"),
 	    ":scheduler execlists\nadvance 33.3ms\n:pause\n:step batch\n.\n"
 	    ":speed 3\n:pause\nadvance 12.345ms\n:quit\n");
@@ -437,19 +422,4 @@ test_console(void **state)
 	text_free(&script);
 	text_free(&record);
 	text_free(&replay);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_batch),
-	    cmocka_unit_test(test_batch_cut_off),
-	    cmocka_unit_test(test_session),
-	    cmocka_unit_test(test_relaunch),
-	    cmocka_unit_test(test_waiting),
-	    cmocka_unit_test(test_console),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recordings that can't be replayed (run/recording.h): each says what is
  * wrong with it, where, and what would be right. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "run/plan.h"
 #include "run/recording.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 #define PROFILE "\"profile\":{\"name\":\"x\",\"description\":\"\",\"ini\":\"\"}"
@@ -171,10 +168,8 @@ static const struct {
 	"rec:2: error: expected a 'workload', or a new one with a 'name', a 'document' and a 'text'\n"},
 };
 
-static void
-test_errors(void **state)
+TEST(errors)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
 		struct text err = {0};
 		struct replay r;
@@ -195,8 +190,7 @@ test_errors(void **state)
 }
 
 /* Wrong only once it is run. */
-static void
-test_misfits(void **state)
+TEST(misfits)
 {
 	static const struct {
 		const char *lines, *error;
@@ -230,7 +224,6 @@ test_misfits(void **state)
 	struct text replay = {0};
 	struct outcome r;
 
-	(void)state;
 	text_addf(&replay, "--replay=%s", test_path("rec"));
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		write_file(test_path("rec"), cases[i].lines);
@@ -257,13 +250,11 @@ test_misfits(void **state)
 }
 
 /* One whose program was killed: as far as it tells, or to an end of its own. */
-static void
-test_unfinished(void **state)
+TEST(unfinished)
 {
 	struct text replay = {0};
 	struct outcome r;
 
-	(void)state;
 	text_addf(&replay, "--replay=%s", test_path("rec"));
 	write_file(test_path("rec"), FIRST);
 	RUN(&r, "-b", replay.data);
@@ -275,14 +266,12 @@ test_unfinished(void **state)
 	text_free(&replay);
 }
 
-static void
-test_files(void **state)
+TEST(files)
 {
 	const char *w = test_path("a.wsim");
 	struct text t[1] = {{0}};
 	struct outcome r;
 
-	(void)state;
 	write_file(w, "1.RCS.1000.0.1\n");
 	text_addf(&t[0], "--record=%s", w);
 	RUN(&r, "-b", "-w", w, t[0].data);
@@ -305,17 +294,4 @@ test_files(void **state)
 	    r.err, "gpuwl-top: /dev/full: No space left on device\n");
 	outcome_free(&r);
 	text_free(&t[0]);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_errors),
-	    cmocka_unit_test(test_misfits),
-	    cmocka_unit_test(test_unfinished),
-	    cmocka_unit_test(test_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

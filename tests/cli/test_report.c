@@ -3,17 +3,15 @@
  * --report: a page whose figures are those of --json, that is well-formed whatever
  * is in names and descriptors, the same at each run, and small.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/page_check.h"
 #include "tests/support/run_program.h"
@@ -99,8 +97,7 @@ expect_figure(const char *page, const json_t *o, const char *key)
 		fail_msg("%s, %s, is not on the page", key, mark);
 }
 
-static void
-test_figures(void **state)
+TEST(figures)
 {
 	static const char *const of_engine[] = {"run_ns", "switch_ns",
 	    "sema_ns", "waiting_ns", "idle_ns", "batches", "switches",
@@ -110,7 +107,6 @@ test_figures(void **state)
 	char *page = report_of(&r, frames, "--duration=1");
 	json_t *o = json_loads(r.out, 0, NULL), *e;
 
-	(void)state;
 	assert_non_null(o);
 	page_check(page);
 	assert_true(expect_figures(page, o) > 60);
@@ -134,13 +130,11 @@ expect_on_page(const char *page, const char *words)
 }
 
 /* The sections of a run with missed periods, and the words of W. */
-static void
-test_sections(void **state)
+TEST(sections)
 {
 	struct outcome r;
 	char *page = report_of(&r, frames, "--duration=1");
 
-	(void)state;
 	expect_on_page(page, "--seed=7");
 	expect_on_page(page, "<dt>Seed</dt><dd>7</dd>");
 	expect_on_page(page, "<dt>Profile</dt><dd>default");
@@ -157,8 +151,7 @@ test_sections(void **state)
 }
 
 /* Text that would be markup stays text. */
-static void
-test_hostile_text(void **state)
+TEST(hostile_text)
 {
 	static const char text[] =
 	    "# </pre><script>alert(1)</script> \" onload=\"x\" ' &amp; <!--\n"
@@ -169,7 +162,6 @@ test_hostile_text(void **state)
 	struct outcome r;
 	char *page;
 
-	(void)state;
 	enter_test_folder();
 	write_file(name, text);
 	page = report_of(&r, name, "--repeat=3");
@@ -185,8 +177,7 @@ test_hostile_text(void **state)
 }
 
 /* Runs of all kinds: without time, with a hang, a deadlock, many clients. */
-static void
-test_runs_of_all_kinds(void **state)
+TEST(runs_of_all_kinds)
 {
 	static const char *const runs[][2] = {
 	    {"d.1", "--repeat=1"},
@@ -196,7 +187,6 @@ test_runs_of_all_kinds(void **state)
 	    {"1.RCS.*.0.0,d.1000,T.-2", "--repeat=20"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
 		struct outcome r;
 		char *page = report_of(&r, runs[i][0], runs[i][1]);
@@ -211,13 +201,11 @@ test_runs_of_all_kinds(void **state)
 	}
 }
 
-static void
-test_same_bytes(void **state)
+TEST(same_bytes)
 {
 	struct outcome r;
 	char *first = report_of(&r, frames, "--duration=3");
 
-	(void)state;
 	outcome_free(&r);
 	for (int i = 0; i < 2; i++) {
 		char *page = report_of(&r, frames, "--duration=3");
@@ -230,13 +218,11 @@ test_same_bytes(void **state)
 }
 
 /* A million batches, of many clients. */
-static void
-test_size(void **state)
+TEST(size)
 {
 	struct outcome r;
 	char *page;
 
-	(void)state;
 	page = report_of(&r,
 	    "1.RCS.10-200.0.0,2.VCS.30-50.-1.0,3.BCS.5-10.0.0,1.VECS.1.-2.1,"
 	    "p.1000",
@@ -255,14 +241,12 @@ test_size(void **state)
 }
 
 /* Documents and names of any length are cut. */
-static void
-test_long_text(void **state)
+TEST(long_text)
 {
 	char *text = malloc(3000001);
 	struct outcome r;
 	char *page;
 
-	(void)state;
 	assert_non_null(text);
 	memset(text, '<', 3000000);
 	text[0] = '#';
@@ -281,8 +265,7 @@ test_long_text(void **state)
 }
 
 /* The console's page: edits of the descriptor, and changes with their effect. */
-static void
-test_console(void **state)
+TEST(console)
 {
 	static const char keys[] = "advance 100ms\n:prio 1 7\n"
 				   "advance 100ms\n:report\nq\nd\n";
@@ -290,7 +273,6 @@ test_console(void **state)
 	struct outcome r;
 	char *page;
 
-	(void)state;
 	enter_test_folder();
 	write_file("keys", keys);
 	write_file("w.wsim", "# a comment\n1.RCS.3000.0.1\np.2000\n");
@@ -331,25 +313,26 @@ page_after(const char *keys)
 }
 
 /* The console's page has the hangs, too. */
-static void
-test_hangs_in_console(void **state)
+TEST(hangs_in_console)
 {
-	char *page = page_after_of("advance 4s\n:report r.html\n",
+	char *page;
+
+	enter_test_folder();
+	page = page_after_of("advance 4s\n:report r.html\n",
 	    "X.1.0,1.RCS.900000.0.0,2.RCS.1000.0.1");
 
-	(void)state;
 	expect_on_page(page, "id=\"hangs\"");
 	expect_on_page(page, "preemption time out");
 	free(page);
 }
 
 /* Decisions of the console are pages as those of batch mode. */
-static void
-test_decisions_in_console(void **state)
+TEST(decisions_in_console)
 {
 	char *page;
 
-	(void)state;
+	enter_test_folder();
+
 	page = page_after(":tune seeds=1 duration=1 priority\n"
 			  "wait the goal holds with 1 edit\n"
 			  ":tune report r.html\n");
@@ -370,12 +353,10 @@ test_decisions_in_console(void **state)
 }
 
 /* The page of a past instant is that of a run that went there straight. */
-static void
-test_report_of_the_past(void **state)
+TEST(report_of_the_past)
 {
 	char *straight, *back, *again;
 
-	(void)state;
 	enter_test_folder();
 	straight = page_after(":goto 300ms\n:report r.html\n");
 	back = page_after(
@@ -391,8 +372,7 @@ test_report_of_the_past(void **state)
 }
 
 /* --capacity: the answer, curves with the goal, and all that was tried. */
-static void
-test_capacity(void **state)
+TEST(capacity)
 {
 	struct outcome r;
 	char report[300];
@@ -400,7 +380,6 @@ test_capacity(void **state)
 	char *page;
 	size_t i;
 
-	(void)state;
 	snprintf(report, sizeof report, "--report=%s", test_path("c.html"));
 	RUN(&r, "-b", "--capacity", "--seeds=1", "--duration=0.2", "--json",
 	    "-w", "1.VCS.3000.0.1,p.10000", report);
@@ -424,8 +403,7 @@ test_capacity(void **state)
 }
 
 /* --sweep: curves, and each cell; a sweep that goes on has the earlier rows. */
-static void
-test_sweep(void **state)
+TEST(sweep)
 {
 	static const char *const keys[] = {
 	    "--sweep=scheduler=fifo,execlists,nothing", "--sweep=clients=1..5"};
@@ -433,7 +411,6 @@ test_sweep(void **state)
 	struct outcome r;
 	char *page, *again;
 
-	(void)state;
 	snprintf(report, sizeof report, "--report=%s", test_path("s.html"));
 	snprintf(output, sizeof output, "--output=%s", test_path("s.tsv"));
 	RUN(&r, "-b", keys[0], keys[1], "--repeat=3", output, report,
@@ -464,14 +441,12 @@ test_sweep(void **state)
 }
 
 /* --tune: the answer, and the descriptor with its edit. */
-static void
-test_tune(void **state)
+TEST(tune)
 {
 	struct outcome r;
 	char report[300];
 	char *page;
 
-	(void)state;
 	snprintf(report, sizeof report, "--report=%s", test_path("t.html"));
 	RUN(&r, "-b", "--tune=priority", "--seeds=1", "--duration=0.3", "-w",
 	    frames, report);
@@ -488,12 +463,10 @@ test_tune(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-b", "-w", "1.RCS.1.0.0", "--report=/nowhere/r.html");
 	assert_int_equal(r.status, 2);
 	assert_non_null(strstr(r.err, "/nowhere/r.html: No such file"));
@@ -508,28 +481,4 @@ test_refusals(void **state)
 	assert_non_null(strstr(r.err, "elapsed"));
 	page_check(r.out);
 	outcome_free(&r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_figures),
-	    cmocka_unit_test(test_sections),
-	    cmocka_unit_test(test_hostile_text),
-	    cmocka_unit_test(test_runs_of_all_kinds),
-	    cmocka_unit_test(test_same_bytes),
-	    cmocka_unit_test(test_size),
-	    cmocka_unit_test(test_long_text),
-	    cmocka_unit_test(test_console),
-	    cmocka_unit_test(test_report_of_the_past),
-	    cmocka_unit_test(test_hangs_in_console),
-	    cmocka_unit_test(test_decisions_in_console),
-	    cmocka_unit_test(test_capacity),
-	    cmocka_unit_test(test_sweep),
-	    cmocka_unit_test(test_tune),
-	    cmocka_unit_test(test_refusals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +14,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "device/i915/uapi.h"
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define NOBODY 65534
 
@@ -73,45 +69,32 @@ give_up(const char *what)
 static void
 expect_given_up(const char *what)
 {
-	char self[4096] = "";
 	struct outcome r;
 
 	if (geteuid() != 0)
 		skip_test("only root can be two users");
-	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
 	allow_sanitizers();
-	RUN(&r, "-q", self, what);
+	RUN(&r, "-q", test_runner(), ":rights", what);
 	unsetenv("ASAN_OPTIONS");
 	if (strcmp(r.out, "0\n1\n") != 0 || r.status != 0)
 		fail_msg("%s: status %d: %s%s", what, r.status, r.out, r.err);
 	outcome_free(&r);
 }
 
-static void
-test_user(void **state)
+TEST(user)
 {
-	(void)state;
 	expect_given_up("user");
 	expect_given_up("effective");
 }
 
-static void
-test_capability(void **state)
+TEST(capability)
 {
-	(void)state;
 	expect_given_up("capability");
 }
 
-int
-main(int argc, char **argv)
+ROLE(rights)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_user),
-	    cmocka_unit_test(test_capability),
-	};
-
-	if (argc == 2)
-		return give_up(argv[1]);
-	return cmocka_run_group_tests_name(
-	    "rights", tests, use_gpuwl_run, NULL);
+	return give_up(argv[1]);
 }
+
+FIXTURES(use_gpuwl_run, NULL);

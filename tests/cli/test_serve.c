@@ -3,15 +3,12 @@
  * Devices that are served: --serve in batch mode, with descriptors and a program
  * beside them, and how it ends; gpuwl-run on them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include <dirent.h>
@@ -21,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
@@ -89,12 +87,10 @@ end_serving(struct served *s, int signal, struct outcome *r)
 	close(s->errors);
 }
 
-static void
-test_signals_end_it(void **state)
+TEST(signals_end_it)
 {
 	static const int signals[] = {SIGINT, SIGTERM};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct outcome r;
 		struct served s;
@@ -114,13 +110,11 @@ test_signals_end_it(void **state)
 	}
 }
 
-static void
-test_name_is_taken(void **state)
+TEST(name_is_taken)
 {
 	struct outcome r;
 	struct served s;
 
-	(void)state;
 	SERVE(&s, "--serve=here", "-q");
 	assert_non_null(strstr(s.path, "/gpuwl/here.socket"));
 	RUN(&r, "-b", "--serve=here");
@@ -134,13 +128,11 @@ test_name_is_taken(void **state)
 }
 
 /* Another name is proposed that is free. */
-static void
-test_a_free_name_is_proposed(void **state)
+TEST(a_free_name_is_proposed)
 {
 	struct served zero, one;
 	struct outcome r;
 
-	(void)state;
 	SERVE(&zero, "-q");
 	RUN(&r, "-b", "--serve");
 	expect_match(r.err, "named '0' is served already.*--serve=1\n");
@@ -158,12 +150,10 @@ test_a_free_name_is_proposed(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_program_ends_it(void **state)
+TEST(program_ends_it)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-b", "--serve", "--", "sh", "-c", "echo it; exit 7");
 	assert_int_equal(r.status, 7);
 	assert_string_equal(r.out, "it\n");
@@ -179,13 +169,11 @@ test_program_ends_it(void **state)
 }
 
 /* A descriptor and a program share the engine. */
-static void
-test_descriptors_beside(void **state)
+TEST(descriptors_beside)
 {
 	json_t *report, *clients, *file, *program;
 	struct outcome r;
 
-	(void)state;
 	need_gem_wsim();
 	write_file("load.wsim", LOAD "\n");
 	RUN(&r, "-b", "--serve", "--json=both.json", "load.wsim", "--",
@@ -234,12 +222,10 @@ expect_options_refused(const char *a, const char *b, const char *reason)
 	outcome_free(&r);
 }
 
-static void
-test_refused_options(void **state)
+TEST(refused_options)
 {
 	struct outcome r;
 
-	(void)state;
 	expect_options_refused(
 	    "--serve=a/b", "-q", "invalid device name 'a/b'");
 	expect_options_refused("--serve=run-12", "-q",
@@ -257,12 +243,10 @@ test_refused_options(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_duration(void **state)
+TEST(duration)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-b", "--serve", "--duration=0.05");
 	assert_int_equal(r.status, 0);
 	outcome_free(&r);
@@ -295,13 +279,11 @@ run_on(struct outcome *r, const char *const *args)
 #define GPUWL_RUN(r, ...) run_on((r), (const char *const[]){__VA_ARGS__, NULL})
 
 /* Runs a program where a device is served. */
-static void
-test_run_connects(void **state)
+TEST(run_connects)
 {
 	struct outcome r;
 	struct served s;
 
-	(void)state;
 	need_gem_wsim();
 	SERVE(&s, "-q", "--json=there.json");
 	GPUWL_RUN(&r, GEM_WSIM, "-w", LOAD, "-r", "20");
@@ -341,13 +323,11 @@ expect_run_refused(const char *option, const char *program, const char *reason)
 	outcome_free(&r);
 }
 
-static void
-test_run_is_refused(void **state)
+TEST(run_is_refused)
 {
 	struct outcome r;
 	struct served a, b;
 
-	(void)state;
 	expect_run_refused("--connect=0", "true", "the device '0' is gone");
 	SERVE(&a, "-q", "--serve=a");
 	expect_run_refused("--profile=ideal", "true", "add --own");
@@ -374,8 +354,7 @@ test_run_is_refused(void **state)
 }
 
 /* A console may be suspended (Ctrl-Z): programs say what they wait for. */
-static void
-test_device_is_stopped(void **state)
+TEST(device_is_stopped)
 {
 	char line[512], wanted[128];
 	struct child child;
@@ -383,7 +362,6 @@ test_device_is_stopped(void **state)
 	struct served s;
 	int ends[2];
 
-	(void)state;
 	SERVE(&s, "-q");
 	kill(s.child.pid, SIGSTOP);
 	assert_int_equal(pipe(ends), 0);
@@ -406,13 +384,11 @@ test_device_is_stopped(void **state)
 }
 
 /* The program, its gpuwl-run and the next one are told. */
-static void
-test_device_is_killed(void **state)
+TEST(device_is_killed)
 {
 	struct outcome r;
 	struct served s;
 
-	(void)state;
 	need_gem_wsim();
 	SERVE(&s, "-q");
 	{
@@ -456,22 +432,4 @@ use_test_folder(void **state)
 	return 0;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_signals_end_it),
-	    cmocka_unit_test(test_name_is_taken),
-	    cmocka_unit_test(test_a_free_name_is_proposed),
-	    cmocka_unit_test(test_program_ends_it),
-	    cmocka_unit_test(test_descriptors_beside),
-	    cmocka_unit_test(test_refused_options),
-	    cmocka_unit_test(test_duration),
-	    cmocka_unit_test(test_run_connects),
-	    cmocka_unit_test(test_run_is_refused),
-	    cmocka_unit_test(test_device_is_killed),
-	    cmocka_unit_test(test_device_is_stopped),
-	};
-
-	return cmocka_run_group_tests(tests, use_test_folder, NULL);
-}
+FIXTURES(use_test_folder, NULL);

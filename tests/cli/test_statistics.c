@@ -4,14 +4,11 @@
  * and clients, worked out by hand in `ideal`. Times here are in microseconds unless
  * their names end in _ns.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC
@@ -74,10 +71,8 @@ expect_polling(const char *text, struct shares expected)
 
 /* doc/model/execlists.md "Polling", doc/model/common.md "Statistics": who polls
  * holds the engine, which counts as busy. The PMU looks at 5, 10, 15 ms, ... */
-static void
-test_polling(void **state)
+TEST(polling)
 {
-	(void)state;
 	/* It polls from 0 to 7 ms. */
 	expect_polling("1.RCS.7000.0.0,2.VCS1.1000.-1.1",
 	    (struct shares){8000, 0, 0, 7000, 5000});
@@ -97,20 +92,16 @@ test_polling(void **state)
 
 /* doc/model/execlists.md "Polling": it polls from 0 to 2 and from 5 to
  * 7; in between another context runs. */
-static void
-test_polling_in_pieces(void **state)
+TEST(polling_in_pieces)
 {
-	(void)state;
 	expect_polling("1.RCS.7000.0.0,2.VCS1.1000.-1.0,d.2000,3.VCS1.3000.0.1",
 	    (struct shares){8000, 0, 0, 4000, 5000});
 }
 
-static void
-test_polling_now(void **state)
+TEST(polling_now)
 {
 	struct lab lab;
 
-	(void)state;
 	start(&lab, "execlists", "1.RCS.7000.0.0,2.VCS1.1000.-1.1");
 	sim_run(lab.sim, 5000 * US, 0);
 	expect_shares(&lab, "VCS1", (struct shares){5000, 0, 0, 5000, 0});
@@ -120,13 +111,11 @@ test_polling_now(void **state)
 }
 
 /* Without semaphores the engine is free, and waiting: for blocked work. */
-static void
-test_waiting(void **state)
+TEST(waiting)
 {
 	static const char *const schedulers[] = {"fifo", "drm", "drm:rr"};
 	struct lab lab;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		start(&lab, schedulers[i],
 		    "d.500,1.RCS.7000.0.0,2.VCS1.1000.-1.1,d.250");
@@ -147,14 +136,12 @@ test_waiting(void **state)
 
 /* Three contexts want RCS at once: two queue for 2 ms, one for 2 more; then
  * none queues for 4 ms. */
-static void
-test_queue(void **state)
+TEST(queue)
 {
 	static const char *const schedulers[] = {"fifo", "execlists", "guc"};
 	struct lab lab;
 	nsec now;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		lab_init(&lab, schedulers[i]);
 		lab.config.profile.timeslice_ns = 0;
@@ -183,12 +170,10 @@ test_queue(void **state)
 
 /* One that takes its engine in the instant in which it is ready was never in
  * the queue. */
-static void
-test_queue_of_an_instant(void **state)
+TEST(queue_of_an_instant)
 {
 	struct lab lab;
 
-	(void)state;
 	start(&lab, "fifo", "1.RCS.1000.0.1,1.RCS.1000.0.1");
 	run(&lab);
 	assert_int_equal(
@@ -198,14 +183,12 @@ test_queue_of_an_instant(void **state)
 
 /* Queue wait goes from ready to the first start, latency from the submission
  * to the end. */
-static void
-test_times(void **state)
+TEST(times)
 {
 	struct histogram all = {0};
 	struct context *const *contexts;
 	struct lab lab;
 
-	(void)state;
 	start(&lab, "fifo",
 	    "1.RCS.4000.0.0,2.RCS.2000.0.0,2.BCS.1000.-1.0,2.RCS.1000.0.1");
 	run(&lab);
@@ -230,13 +213,11 @@ test_times(void **state)
 }
 
 /* A preempted batch waited up to its first start only. */
-static void
-test_times_of_preempted(void **state)
+TEST(times_of_preempted)
 {
 	struct context *const *contexts;
 	struct lab lab;
 
-	(void)state;
 	start(&lab, "execlists",
 	    "P.2.5,1.RCS.3000.0.0,d.1000,2.RCS.2000.0.0,s.-3");
 	run(&lab);
@@ -280,15 +261,13 @@ expect_percentile(const struct lab *lab, enum measure m, unsigned share)
 	free(values);
 }
 
-static void
-test_percentiles_of_rows(void **state)
+TEST(percentiles_of_rows)
 {
 	static const char *const schedulers[] = {
 	    "fifo", "execlists", "drm", "drm:rr", "guc"};
 	const struct client_options options = {.repeat = 40};
 	struct lab lab;
 
-	(void)state;
 	for (size_t i = 0; i < 5; i++) {
 		lab_init(&lab, schedulers[i]);
 		lab_add(&lab,
@@ -302,22 +281,4 @@ test_percentiles_of_rows(void **state)
 		expect_percentile(&lab, QUEUE_WAIT, 990);
 		lab_free(&lab);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_polling),
-	    cmocka_unit_test(test_polling_in_pieces),
-	    cmocka_unit_test(test_polling_now),
-	    cmocka_unit_test(test_waiting),
-	    cmocka_unit_test(test_queue),
-	    cmocka_unit_test(test_queue_of_an_instant),
-	    cmocka_unit_test(test_times),
-	    cmocka_unit_test(test_times_of_preempted),
-	    cmocka_unit_test(test_percentiles_of_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,14 @@
  * Statistics (doc/model/common.md "Statistics") as reports have them: --json, -vv,
  * and the engine that limits the run.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/lab.h"
 #include "tests/support/run_program.h"
@@ -60,13 +58,11 @@ expect_measure(json_t *o, const char *name, json_int_t mean, json_int_t p50,
 	assert_int_equal(number(o, name, "max_ns"), max);
 }
 
-static void
-test_json_engine(void **state)
+TEST(json_engine)
 {
 	struct outcome r;
 	json_t *o, *e;
 
-	(void)state;
 	RUN(&r, "-b", "--profile=ideal", "--scheduler=execlists", "--json",
 	    "-w", "d.4000,1.RCS.7000.0.0,2.VCS1.1000.-1.0,2.VCS1.500.0.1");
 	assert_int_equal(r.status, 0);
@@ -91,8 +87,7 @@ test_json_engine(void **state)
 }
 
 /* A client that was added after 30 ms has no figures of that time. */
-static void
-test_client_added_later(void **state)
+TEST(client_added_later)
 {
 	char script[] = "/tmp/gpuwl-script-XXXXXX", record[64], replay[64];
 	static const char keys[] = "advance 30ms\na\nadvance 20ms\nq\n";
@@ -101,7 +96,6 @@ test_client_added_later(void **state)
 	json_t *o, *client;
 	int fd = mkstemp(script);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, keys, strlen(keys)), strlen(keys));
 	close(fd);
@@ -124,13 +118,11 @@ test_client_added_later(void **state)
 }
 
 /* Each iteration takes 4 ms, twice its period. */
-static void
-test_json_client(void **state)
+TEST(json_client)
 {
 	struct outcome r;
 	json_t *o, *client, *context;
 
-	(void)state;
 	RUN(&r, "-b", "--profile=ideal", "--json", "-r", "5", "-w",
 	    "1.RCS.3000.0.0,2.RCS.1000.0.1,p.2000");
 	assert_int_equal(r.status, 0);
@@ -160,13 +152,11 @@ test_json_client(void **state)
 }
 
 /* A batch that runs when time is up counts as busy; none has ended. */
-static void
-test_json_cut_short(void **state)
+TEST(json_cut_short)
 {
 	struct outcome r;
 	json_t *o, *client, *e;
 
-	(void)state;
 	RUN(&r, "-b", "--profile=ideal", "--json", "--duration=0.002", "-w",
 	    "1.RCS.3000.0.0,2.RCS.1000.0.0,2.BCS.1000.-1.1");
 	o = load(&r);
@@ -195,13 +185,11 @@ expect_parts(json_t *o, nsec run, nsec switching, nsec sema)
 
 /* Switching contexts takes 1 us and slices 50 us; the batch on VCS1 polls. Busy
  * time is the sum of its parts, of engines and of contexts. */
-static void
-test_json_parts(void **state)
+TEST(json_parts)
 {
 	struct outcome r;
 	json_t *o, *engines, *contexts, *ran;
 
-	(void)state;
 	enter_test_folder();
 	write_file("costs.ini",
 	    "[costs]\ncontext_switch_ns = 1000\nsseu_ns = 50000\n");
@@ -224,12 +212,10 @@ test_json_parts(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_verbose_text(void **state)
+TEST(verbose_text)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-b", "--profile=ideal", "--scheduler=execlists", "-vv", "-w",
 	    "1.RCS.7000.0.0,2.VCS1.1000.-1.1");
 	assert_non_null(strstr(r.err,
@@ -244,13 +230,11 @@ test_verbose_text(void **state)
 }
 
 /* The engine that limits the run, and how it was used. */
-static void
-test_limits(void **state)
+TEST(limits)
 {
 	struct outcome r;
 	json_t *o, *l;
 
-	(void)state;
 	RUN(&r, "-b", "-vv", "--profile=ideal", "--scheduler=fifo", "-r10",
 	    "--json", "-w", "1.RCS.100.0.0,1.RCS.100.0.1");
 	assert_int_equal(r.status, 0);
@@ -272,13 +256,11 @@ test_limits(void **state)
 }
 
 /* A run that no engine limits. */
-static void
-test_no_limit(void **state)
+TEST(no_limit)
 {
 	struct outcome r;
 	json_t *o, *l;
 
-	(void)state;
 	RUN(&r, "-b", "-vv", "--profile=ideal", "--scheduler=fifo", "-r10",
 	    "--json", "-w", "1.VCS1.300.0.1,d.700");
 	o = load(&r);
@@ -291,21 +273,4 @@ test_no_limit(void **state)
 	    "%, switches 0 %)\n"));
 	json_decref(o);
 	outcome_free(&r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_limits),
-	    cmocka_unit_test(test_no_limit),
-	    cmocka_unit_test(test_json_engine),
-	    cmocka_unit_test(test_json_client),
-	    cmocka_unit_test(test_client_added_later),
-	    cmocka_unit_test(test_json_cut_short),
-	    cmocka_unit_test(test_json_parts),
-	    cmocka_unit_test(test_verbose_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

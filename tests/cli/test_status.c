@@ -3,9 +3,7 @@
  * and outputs, signals, hangs and deadlocks; --check, --format, -L, -l. */
 #include <fcntl.h>
 #include <pty.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 #define IDEAL        "-b", "--profile=ideal"
@@ -50,10 +48,8 @@ check_outcome(
 		assert_string_equal(r->err, "");
 }
 
-static void
-test_input_is_wrong(void **state)
+TEST(input_is_wrong)
 {
-	(void)state;
 	ENDS(1, "workload 0:1:7: error: ", "", IDEAL, "-w", "1.RCS.1x.0.0");
 	ENDS(1, "\n1.RCS.1x.0.0\n      ^", "", IDEAL, "-w", "1.RCS.1x.0.0");
 	ENDS(1, "workload 1:1:", "", IDEAL, "-w", BATCH, "-w", "z");
@@ -90,10 +86,8 @@ test_input_is_wrong(void **state)
 	ENDS(1, "workload 0:1:1: error: ", "", IDEAL, "-w", "y", "-w", "z");
 }
 
-static void
-test_options_are_wrong(void **state)
+TEST(options_are_wrong)
 {
-	(void)state;
 	ENDS(2, "unknown option '-z'", "", "-z");
 	ENDS(2, "Try 'gpuwl-top --help'", "", "-z");
 	ENDS(2, "'abc'", "", IDEAL, "-w", BATCH, "-c", "abc");
@@ -111,8 +105,7 @@ test_options_are_wrong(void **state)
 }
 
 /* No text of a file or an argument controls the terminal. */
-static void
-test_no_escapes(void **state)
+TEST(no_escapes)
 {
 	static const char *const lines[][6] = {
 	    {"-b", "-w", BATCH, "--profile=bo\033[31mgus"},
@@ -130,7 +123,6 @@ test_no_escapes(void **state)
 	};
 	struct outcome r;
 
-	(void)state;
 	write_file(test_path("named.ini"), "[profile]\nname = bo\033[31mgus\n");
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		const char *args[8] = {0};
@@ -151,12 +143,10 @@ test_no_escapes(void **state)
 }
 
 /* A workload is never what a report is written to. */
-static void
-test_output_over_input(void **state)
+TEST(output_over_input)
 {
 	char *text;
 
-	(void)state;
 	write_file(test_path("keep.wsim"), BATCH);
 	ENDS(2, "keep.wsim is a workload: not overwritten", "", IDEAL, "-w",
 	    test_path("keep.wsim"), "--requests", test_path("keep.wsim"));
@@ -166,34 +156,28 @@ test_output_over_input(void **state)
 }
 
 /* Warnings of the appended steps come once, not with each workload. */
-static void
-test_append_is_explained_once(void **state)
+TEST(append_is_explained_once)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, IDEAL, "-a", "f", "-w", BATCH, "-w", BATCH);
 	check_outcome(&r, 0, "append workload:1:1: warning: ", " elapsed ");
 	assert_null(strstr(strstr(r.err, "warning") + 1, "warning"));
 	outcome_free(&r);
 }
 
-static void
-test_wrong_profile_file(void **state)
+TEST(wrong_profile_file)
 {
-	(void)state;
 	write_file(test_path("bad.ini"), "[device]\nRCS = many\n");
 	ENDS(1, "bad.ini:2: error: ", "", "-b", "-w", BATCH, "--profile",
 	    test_path("bad.ini"));
 }
 
-static void
-test_outputs_that_fail(void **state)
+TEST(outputs_that_fail)
 {
 	struct outcome r;
 	struct streams full = {.out = "/dev/full"}, closed = {.out = ""};
 
-	(void)state;
 	ENDS(3, "/dev/full: No space left", " elapsed ", IDEAL, "-w", BATCH,
 	    "--requests=/dev/full");
 	ENDS(3, "/dev/full: No space left", " elapsed ", IDEAL, "-w", BATCH,
@@ -234,12 +218,10 @@ expect_quiet_end(const char *const *args)
 	expect_quiet_end((const char *const[]){__VA_ARGS__, NULL})
 
 /* As with "| head". */
-static void
-test_closed_pipe(void **state)
+TEST(closed_pipe)
 {
 	char command[300];
 
-	(void)state;
 	snprintf(command, sizeof(command), "mkfifo '%s'", test_path("fifo"));
 	assert_int_equal(system(command), 0);
 	ENDS_QUIETLY(
@@ -250,13 +232,11 @@ test_closed_pipe(void **state)
 	ENDS_QUIETLY("--help");
 }
 
-static void
-test_deadlock(void **state)
+TEST(deadlock)
 {
 	struct outcome r;
 	json_t *o;
 
-	(void)state;
 	ENDS(3, "deadlock at ", "0.000s elapsed (0.000 workloads/s)\n", IDEAL,
 	    "-w", "f,1.RCS.100.f-1.1,a.-2");
 	RUN(&r, IDEAL, "-q", "--json", "-w", "f,1.RCS.100.f-1.1,a.-2");
@@ -266,13 +246,11 @@ test_deadlock(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_hang(void **state)
+TEST(hang)
 {
 	struct outcome r;
 	json_t *o;
 
-	(void)state;
 	write_file(test_path("hang.ini"), "[timeouts]\nhang_ms = 10\n");
 	RUN(&r, "-b", "--profile", test_path("hang.ini"), "-q", "--json",
 	    "--requests", test_path("rows"), "-r", "3", "-w",
@@ -321,10 +299,8 @@ check_signal(int signal, int status, const char *speed)
 	outcome_free(&r);
 }
 
-static void
-test_signals(void **state)
+TEST(signals)
 {
-	(void)state;
 	check_signal(SIGINT, 130, "--speed=max");
 	check_signal(SIGTERM, 143, "--speed=max");
 	check_signal(SIGHUP, 129, "--speed=max");
@@ -367,14 +343,12 @@ seconds(void)
 }
 
 /* The line comes and goes on a terminal. */
-static void
-test_progress(void **state)
+TEST(progress)
 {
 	struct outcome r;
 	char text[65536];
 	size_t len;
 
-	(void)state;
 	run_on_terminal(&r, text, sizeof(text), "--speed=1", "1000");
 	assert_string_equal(r.out, "1.000s elapsed (1000.000 workloads/s)\n");
 	outcome_free(&r);
@@ -387,27 +361,23 @@ test_progress(void **state)
 
 /* It does not come in a run that is over before it would be worth it; how long
  * one takes is the machine's affair. */
-static void
-test_no_progress_in_a_short_run(void **state)
+TEST(no_progress_in_a_short_run)
 {
 	struct outcome r;
 	char text[65536];
 	double begun = seconds();
 
-	(void)state;
 	run_on_terminal(&r, text, sizeof(text), "--speed=max", "1");
 	if (seconds() - begun < 0.5)
 		assert_string_equal(text, "");
 	outcome_free(&r);
 }
 
-static void
-test_check(void **state)
+TEST(check)
 {
 	struct outcome r;
 	struct streams s = {.in = "1.RCS.5.0.0\n"};
 
-	(void)state;
 	write_file(test_path("good.wsim"), BATCH "\n# x\nd.5\n");
 	write_file(test_path("ours.wsim"), "G.1.VCS1/VCS2\n1.DEFAULT.5.0.0\n");
 	write_file(test_path("bad.wsim"), BATCH "\nd.0\nq.1x\n1.VCS7.5.0.0\n");
@@ -437,12 +407,10 @@ test_check(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_warnings(void **state)
+TEST(warnings)
 {
 	struct outcome r;
 
-	(void)state;
 	write_file(test_path("warn.wsim"), "f\n" BATCH "\n");
 	ENDS(0, "warn.wsim:1:1: warning: ", "warn.wsim: ok", "--check",
 	    test_path("warn.wsim"));
@@ -462,13 +430,11 @@ test_warnings(void **state)
 
 /* Many errors of one kind, as of a file of another language: some in full, the
  * others as lines. */
-static void
-test_many_errors(void **state)
+TEST(many_errors)
 {
 	struct outcome r;
 	struct text t = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < 12; i++)
 		text_adds(&t, i == 9 ? BATCH "\n" : "nonsense\n");
 	text_adds(&t, "1.RCS.1x.0.0\n");
@@ -484,14 +450,12 @@ test_many_errors(void **state)
 	text_free(&t);
 }
 
-static void
-test_format(void **state)
+TEST(format)
 {
 	struct outcome r;
 	struct streams s = {.in = "1.rcs.5.0.0 , d.5\r\n # x\n"};
 	struct streams bad = {.in = "1.RCS.5.0\n"};
 
-	(void)state;
 	RUN_WITH(&r, &s, "--format", "-");
 	check_outcome(&r, 0, "", "1.RCS.5.0.0\nd.5\n");
 	outcome_free(&r);
@@ -501,12 +465,10 @@ test_format(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_lists(void **state)
+TEST(lists)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-l", "--profile=ideal");
 	assert_int_equal(r.status, 0);
 	assert_string_equal(r.err, "");
@@ -538,30 +500,12 @@ test_lists(void **state)
 	ENDS(0, "", "gpuwl-top 0", "--version");
 }
 
-int
-main(void)
+static int
+ignore_pipes(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_input_is_wrong),
-	    cmocka_unit_test(test_options_are_wrong),
-	    cmocka_unit_test(test_no_escapes),
-	    cmocka_unit_test(test_output_over_input),
-	    cmocka_unit_test(test_append_is_explained_once),
-	    cmocka_unit_test(test_wrong_profile_file),
-	    cmocka_unit_test(test_outputs_that_fail),
-	    cmocka_unit_test(test_closed_pipe),
-	    cmocka_unit_test(test_deadlock),
-	    cmocka_unit_test(test_hang),
-	    cmocka_unit_test(test_signals),
-	    cmocka_unit_test(test_progress),
-	    cmocka_unit_test(test_no_progress_in_a_short_run),
-	    cmocka_unit_test(test_check),
-	    cmocka_unit_test(test_warnings),
-	    cmocka_unit_test(test_many_errors),
-	    cmocka_unit_test(test_format),
-	    cmocka_unit_test(test_lists),
-	};
-
+	(void)state;
 	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests_name("status", tests, NULL, NULL);
+	return 0;
 }
+
+FIXTURES(ignore_pipes, NULL);

@@ -4,9 +4,7 @@
  * whatever the number of processes is; a file that was cut short is completed; and
  * the commands of the rows print the same.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,12 +15,12 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/text.h"
+#include "tests/runner/test.h"
+#include "tests/support/folder.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define STEPS "1.RCS.500-1500.0.0,1.VCS.800.f-1.0,p.4000"
 
@@ -55,14 +53,12 @@ field(const char *text, size_t n, size_t i)
 	return buffer;
 }
 
-static void
-test_order(void **state)
+TEST(order)
 {
 	static const char *const clients[] = {
 	    "1", "1", "2", "2", "3", "3", "4", "4"};
 	struct outcome one, three;
 
-	(void)state;
 	RUN(&one, COMMON, AXES, "-j1");
 	RUN(&three, COMMON, AXES, "-j3");
 	assert_string_equal(one.err, "");
@@ -84,14 +80,12 @@ test_order(void **state)
 }
 
 /* The figures are those of --json. */
-static void
-test_figures(void **state)
+TEST(figures)
 {
 	struct outcome sweep, single;
 	char rate[64], elapsed[64];
 	json_t *json;
 
-	(void)state;
 	RUN(&sweep, COMMON, "--sweep=clients=3");
 	RUN(&single, COMMON, "-c3", "-q", "--json");
 	json = json_loads(single.out, 0, NULL);
@@ -108,12 +102,10 @@ test_figures(void **state)
 }
 
 /* A combination that cannot run is a row, with an error. */
-static void
-test_bad_rows(void **state)
+TEST(bad_rows)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, COMMON, "--sweep=scheduler=fifo,none,guc");
 	assert_int_equal(r.status, 0);
 	expect_lines(r.out, 4);
@@ -124,13 +116,11 @@ test_bad_rows(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_goes_on(void **state)
+TEST(goes_on)
 {
 	struct outcome whole, rest;
 	char *text;
 
-	(void)state;
 	RUN(&whole, COMMON, AXES);
 	for (size_t len = 0; len <= whole.out_len; len += 97) {
 		text = strndup(whole.out, len);
@@ -151,13 +141,11 @@ test_goes_on(void **state)
 	outcome_free(&whole);
 }
 
-static void
-test_commands(void **state)
+TEST(commands)
 {
 	struct outcome whole, commands;
 	char *joined;
 
-	(void)state;
 	RUN(&whole, COMMON, AXES);
 	RUN(&commands, COMMON, AXES, "--sweep-commands");
 	assert_int_equal(commands.status, 0);
@@ -178,13 +166,11 @@ has_parallel(void)
 		      "grep -q '^GNU parallel'") == 0;
 }
 
-static void
-test_parallel(void **state)
+TEST(parallel)
 {
 	struct outcome whole, commands;
 	char *joined;
 
-	(void)state;
 	if (!has_parallel())
 		skip_test("no GNU parallel (package parallel)");
 	RUN(&whole, COMMON, AXES);
@@ -222,8 +208,7 @@ wait_for_bytes(const char *path, off_t bytes, pid_t pid)
 }
 
 /* Killed again and again, and started again, it writes the same. */
-static void
-test_killed(void **state)
+TEST(killed)
 {
 	static const char *const args[] = {"-b", "-w", STEPS, "--duration=0.2",
 	    LONG_AXES, "-j2", "-o", "killed.tsv", NULL};
@@ -232,7 +217,6 @@ test_killed(void **state)
 	off_t bytes = 0;
 	char *text;
 
-	(void)state;
 	RUN(&whole, COMMON, LONG_AXES);
 	for (bool killed = true; killed;) {
 		struct child c = start_program(NULL, args);
@@ -254,8 +238,7 @@ test_killed(void **state)
 }
 
 /* Two sweeps cannot write one file at a time. */
-static void
-test_locked(void **state)
+TEST(locked)
 {
 	static const char *const args[] = {"-b", "-w", STEPS,
 	    "--sweep=seed=1..8", "--sweep=repeat=10,100000000", "-j1", "-o",
@@ -264,7 +247,6 @@ test_locked(void **state)
 	struct outcome r;
 	char *text;
 
-	(void)state;
 	assert_true(wait_for_bytes("locked.tsv", 200, c.pid));
 	RUN(&r, COMMON, "--sweep=seed=1..8", "--sweep=repeat=10,100000000",
 	    "-o", "locked.tsv");
@@ -347,10 +329,8 @@ expect_percentiles(const char *workload, const char *clients)
 	outcome_free(&single);
 }
 
-static void
-test_percentiles(void **state)
+TEST(percentiles)
 {
-	(void)state;
 	expect_percentiles("1.RCS.1000.0.1", "1");
 	expect_percentiles("1.RCS.1000.0.1", "3");
 	expect_percentiles(STEPS, "1");
@@ -370,12 +350,10 @@ expect_refused(const char *option, const char *words)
 	outcome_free(&r);
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	struct outcome r;
 
-	(void)state;
 	expect_refused("--sweep=clients", "expected KEY=VALUES");
 	expect_refused("--sweep=klients=1", "invalid key 'klients'");
 	expect_refused("--sweep=costs.x=1", "invalid key 'costs.x'");
@@ -389,22 +367,4 @@ test_refused(void **state)
 	outcome_free(&r);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_figures),
-	    cmocka_unit_test(test_bad_rows),
-	    cmocka_unit_test(test_goes_on),
-	    cmocka_unit_test(test_commands),
-	    cmocka_unit_test(test_parallel),
-	    cmocka_unit_test(test_killed),
-	    cmocka_unit_test(test_locked),
-	    cmocka_unit_test(test_percentiles),
-	    cmocka_unit_test(test_refused),
-	};
-
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

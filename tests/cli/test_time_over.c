@@ -3,8 +3,6 @@
  * The end of virtual time, 2^63 - 1 ns (base/nsec.h): a run that reaches it
  * says so and exits 3, and no figure wraps around.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 static const char *const schedulers[] = {"fifo", "execlists", "drm", "guc"};
@@ -34,8 +32,7 @@ expect_time_over(const struct outcome *r)
 }
 
 /* By durations, delays, and a batch that would begin before and end after. */
-static void
-test_ways_there(void **state)
+TEST(ways_there)
 {
 	static const char *const ways[] = {
 	    "1.RCS.1000000000.0.1",
@@ -45,7 +42,6 @@ test_ways_there(void **state)
 	};
 	struct outcome r;
 
-	(void)state;
 	for (size_t s = 0; s < N_SCHEDULERS; s++)
 		for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 			RUN(&r, "-b", "--profile=ideal", "--scheduler",
@@ -58,12 +54,10 @@ test_ways_there(void **state)
 }
 
 /* The last iteration that fits ends without an error. */
-static void
-test_just_before(void **state)
+TEST(just_before)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-b", "--profile=ideal", "-f", "1e6", "-r", "9", "-w",
 	    "1.RCS.1000000000.0.1");
 	assert_string_equal(r.err, "");
@@ -90,13 +84,11 @@ expect_positive(const json_t *value)
 /* Totals of contexts that are on five engines at once, of clients and of
  * latencies are more than fits: they stay at the most that does. Schedulers with
  * slices get one client, as they would slice for years. */
-static void
-test_totals(void **state)
+TEST(totals)
 {
 	struct outcome r;
 	json_t *o;
 
-	(void)state;
 	for (size_t s = 0; s < N_SCHEDULERS; s++) {
 		RUN(&r, "-b", "-q", "--profile=ideal", "--scheduler",
 		    schedulers[s], "-f", "1e6", "-c", s % 2 == 0 ? "4" : "1",
@@ -117,12 +109,10 @@ test_totals(void **state)
 }
 
 /* All other outputs too, and a replay ends where the run did. */
-static void
-test_outputs(void **state)
+TEST(outputs)
 {
 	struct outcome r, again;
 
-	(void)state;
 	enter_test_folder();
 	RUN(&r, "-b", "--profile=ideal", "-f", "1e6", "-r", "1000",
 	    "--record=recording", "--requests=requests", "--trace=trace",
@@ -134,17 +124,4 @@ test_outputs(void **state)
 	assert_int_equal(again.status, 3);
 	outcome_free(&again);
 	outcome_free(&r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_ways_there),
-	    cmocka_unit_test(test_just_before),
-	    cmocka_unit_test(test_totals),
-	    cmocka_unit_test(test_outputs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

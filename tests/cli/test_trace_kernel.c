@@ -4,8 +4,6 @@
  * formats say the same, and trace-cmd reads trace.dat (doc/model/traces.md).
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,10 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
+#include "tests/support/folder.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define MAX_REQUESTS 4096
 #define NO_TIME      UINT64_MAX
@@ -175,13 +172,11 @@ run_traced(const char *scheduler, const char *option)
 	outcome_free(&r);
 }
 
-static void
-test_times(void **state)
+TEST(times)
 {
 	static const char *const schedulers[] = {
 	    "fifo", "execlists", "drm", "drm:rr", "guc"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(schedulers) / sizeof(*schedulers); i++) {
 		char option[32];
 
@@ -206,12 +201,10 @@ count_in(const char *text, const char *words)
 }
 
 /* With the GuC no driver knows when a batch leaves its engine. */
-static void
-test_guc(void **state)
+TEST(guc)
 {
 	char *text;
 
-	(void)state;
 	run_traced("--scheduler=guc", NULL);
 	text = read_whole("trace.txt", NULL);
 	assert_int_equal(count_in(text, "i915_request_out"), 0);
@@ -222,13 +215,11 @@ test_guc(void **state)
 }
 
 /* Each row of a parallel slot is a timeline of its own, on its engine. */
-static void
-test_parallel(void **state)
+TEST(parallel)
 {
 	struct outcome r;
 	char *text;
 
-	(void)state;
 	RUN(&r, "-b", "-q", "--scheduler=guc", "-r", "4", "-w",
 	    "G.1.VCS1/VCS2,1.DEFAULT.500.0.1", "--trace-kernel=trace.txt");
 	assert_string_equal(r.err, "");
@@ -243,8 +234,7 @@ test_parallel(void **state)
 	free(text);
 }
 
-static void
-test_sets(void **state)
+TEST(sets)
 {
 	static const struct {
 		const char *option;
@@ -256,7 +246,6 @@ test_sets(void **state)
 	    {"--trace-events=drm617,i915", true, false, true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char *text;
 
@@ -275,12 +264,10 @@ test_sets(void **state)
 	}
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-b", "-w", "1.RCS.100.0.0", "--trace-kernel=x",
 	    "--trace-events=i915,amdgpu");
 	assert_int_equal(r.status, 2);
@@ -344,10 +331,8 @@ expect_report(const char *dat)
 	free(text);
 }
 
-static void
-test_trace_cmd(void **state)
+TEST(trace_cmd)
 {
-	(void)state;
 	need_trace_cmd();
 	run_traced("--scheduler=execlists", NULL);
 	run_traced("--scheduler=execlists", "--trace-kernel=trace.dat");
@@ -357,13 +342,11 @@ test_trace_cmd(void **state)
 
 /* More tasks than the header has room for; trace-cmd prints the others as
  * <...>. */
-static void
-test_many_tasks(void **state)
+TEST(many_tasks)
 {
 	struct outcome r;
 	char *report;
 
-	(void)state;
 	need_trace_cmd();
 	RUN(&r, "-b", "-q", "-c", "9000", "-w", "1.RCS.10.0.0",
 	    "--trace-kernel=many.dat", "--trace-events=i915");
@@ -375,12 +358,10 @@ test_many_tasks(void **state)
 	free(report);
 }
 
-static void
-test_perf(void **state)
+TEST(perf)
 {
 	char *perf;
 
-	(void)state;
 	run_traced("--scheduler=fifo", "--trace-kernel=trace.perf");
 	perf = read_whole("trace.perf", NULL);
 	assert_non_null(strstr(perf,
@@ -391,13 +372,11 @@ test_perf(void **state)
 }
 
 /* The bundles of --trace, as protoc --decode_raw prints them. */
-static void
-test_bundles(void **state)
+TEST(bundles)
 {
 	struct outcome r;
 	char *raw;
 
-	(void)state;
 	if (system("command -v protoc >output") != 0) /* NOLINT */
 		skip_test("protoc is not installed");
 	RUN(&r, "-b", "-q", "-r", "30", "-w", "1.RCS.300.0.1,2.BCS.100.-1.0",
@@ -415,21 +394,4 @@ test_bundles(void **state)
 	free(raw);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_times),
-	    cmocka_unit_test(test_guc),
-	    cmocka_unit_test(test_parallel),
-	    cmocka_unit_test(test_sets),
-	    cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_trace_cmd),
-	    cmocka_unit_test(test_many_tasks),
-	    cmocka_unit_test(test_perf),
-	    cmocka_unit_test(test_bundles),
-	};
-
-	enter_test_folder();
-	return cmocka_run_group_tests_name("kernel traces", tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

@@ -5,8 +5,6 @@
  * time that it has there (doc/model/traces.md).
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,11 +12,9 @@
 #include <string.h>
 #include <trace-cmd.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define WORK                                                                   \
 	"P.2.100,1.RCS.3000.0.0,1.VCS1.500-900.-1.0,2.RCS.200.0.0,f,"          \
@@ -196,13 +192,11 @@ write_trace(const char *scheduler)
 	outcome_free(&o);
 }
 
-static void
-test_library(void **state)
+TEST(library)
 {
 	static const char *const schedulers[] = {"--scheduler=fifo",
 	    "--scheduler=execlists", "--scheduler=drm", "--scheduler=drm:fair"};
 
-	(void)state;
 	enter_test_folder();
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	for (size_t i = 0; i < 4; i++) {
@@ -211,10 +205,8 @@ test_library(void **state)
 	}
 }
 
-static void
-test_converted(void **state)
+TEST(converted)
 {
-	(void)state;
 	enter_test_folder();
 	if (system("command -v trace-cmd >output") != 0) /* NOLINT */
 		skip_test("no trace-cmd (package trace-cmd)");
@@ -224,15 +216,4 @@ test_converted(void **state)
 				"--file-version 7 --compression zstd >output"),
 	    0);
 	expect_library_reads("seven.dat");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_library),
-	    cmocka_unit_test(test_converted),
-	};
-
-	return cmocka_run_group_tests_name("libtracecmd", tests, NULL, NULL);
 }

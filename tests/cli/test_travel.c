@@ -8,18 +8,15 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "report/report.h"
 #include "run/live/session.h"
 #include "run/recording.h"
+#include "tests/runner/test.h"
 #include "tests/support/any_edit.h"
 #include "tests/support/environment.h"
 #include "tests/support/live_changes.h"
@@ -281,26 +278,14 @@ go_another_way(uint64_t seed)
 	expect_same("branch.tsv", "changed.tsv");
 }
 
-static void
-test_written_requests(void **state)
+TEST(written_requests)
 {
 	uint64_t first = from_environment("TRAVEL_SEED", 1);
 	uint64_t n = from_environment("TRAVEL_RUNS", 12);
 
-	(void)state;
 	for (uint64_t seed = first; seed < first + n; seed++) {
 		print_message("TRAVEL_SEED=%" PRIu64 "\n", seed);
 		go_straight_and_about(seed);
 		go_another_way(seed);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_written_requests),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

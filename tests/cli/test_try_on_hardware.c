@@ -4,8 +4,6 @@
  * long batches took, and a rate for each descriptor that the GPU takes; and no names of
  * the machine.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,9 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
@@ -41,12 +38,10 @@ report_of(const char *profile)
 	return report;
 }
 
-static void
-test_report(void **state)
+TEST(report)
 {
 	char *report = report_of("--profile=ideal");
 
-	(void)state;
 	expect_match(
 	    report, "\n  PCI 0000:00:02\\.0, vendor 8086, device 9a49");
 	expect_match(report, "\nCAP_SYS_NICE: (yes|no)\n");
@@ -63,12 +58,10 @@ test_report(void **state)
 }
 
 /* The script says why, and goes on. */
-static void
-test_gpu_that_is_refused(void **state)
+TEST(gpu_that_is_refused)
 {
 	char *report = report_of("--profile=ivb-gt2");
 
-	(void)state;
 	expect_match(report,
 	    "\n== First batch\ngpuwl-top: .* has no scheduler, .*\n\\(status 2");
 	assert_null(strstr(report, "== Descriptors"));
@@ -97,13 +90,11 @@ report_of_user(const char *name)
 }
 
 /* A user's name is hidden, and words that have it in them stay. */
-static void
-test_names(void **state)
+TEST(names)
 {
 	static const char *const users[] = {"dev", "vic"};
 	char *report;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
 		report = report_of_user(users[i]);
 		expect_match(report, "vendor 8086, device [0-9a-f]{4} ");
@@ -119,24 +110,12 @@ test_names(void **state)
 static int
 find_script(void **state)
 {
-	const char *given = getenv("GPUWL_TOP");
 	char top[4096];
 
 	assert_non_null(getcwd(top, sizeof top));
 	snprintf(script, sizeof script, "%s/tools/try-on-hardware.sh", top);
-	assert_non_null(
-	    realpath(given != NULL ? given : "build/gpuwl-top", tried));
+	assert_non_null(realpath(test_program(), tried));
 	return use_gpuwl_top(state);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_report),
-	    cmocka_unit_test(test_gpu_that_is_refused),
-	    cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, find_script, NULL);
-}
+FIXTURES(find_script, NULL);

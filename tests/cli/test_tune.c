@@ -3,8 +3,6 @@
  * --tune: where an answer is planted it finds one as small; what it prints is never
  * worse on seeds that it did not search with; it does only what it may.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/run_program.h"
 
@@ -137,10 +135,8 @@ run_tune(const struct planted *p)
 	return r;
 }
 
-static void
-test_planted(void **state)
+TEST(planted)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof planted_cases / sizeof *planted_cases;
 	     i++) {
 		const struct planted *p = &planted_cases[i];
@@ -238,13 +234,11 @@ expect_not_worse(const char *before, const char *after, unsigned seed)
 }
 
 /* On seeds of the search and on others. */
-static void
-test_never_worse(void **state)
+TEST(never_worse)
 {
 	uint32_t random = 1;
 	unsigned met = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 24; i++) {
 		struct text steps = {0};
 		struct outcome r;
@@ -273,13 +267,11 @@ static const char missing[] = "P.1.1," HOG "2.RCS.3000.0.1,d.4000,p.16667";
 	"d.4000,p.16667\n"
 
 /* Comments and form stay; the lines say what each edit does. */
-static void
-test_texts(void **state)
+TEST(texts)
 {
 	char out[256];
 	struct outcome r;
 
-	(void)state;
 	snprintf(out, sizeof out, "%s", test_path("out.wsim"));
 	write_file(test_path("game.wsim"), GAME REST);
 	RUN(&r, "-b", "--duration=1", "--tune=priority", "-w",
@@ -297,12 +289,10 @@ test_texts(void **state)
 }
 
 /* Several processes find the same. */
-static void
-test_jobs(void **state)
+TEST(jobs)
 {
 	struct outcome one, three;
 
-	(void)state;
 	RUN(&one, "-b", "--duration=1", "--tune", "-j1", "--json", "-w",
 	    missing);
 	RUN(&three, "-b", "--duration=1", "--tune", "-j3", "--json", "-w",
@@ -315,13 +305,11 @@ test_jobs(void **state)
 }
 
 /* Two workloads are two files. */
-static void
-test_two_documents(void **state)
+TEST(two_documents)
 {
 	char out[256];
 	struct outcome r;
 
-	(void)state;
 	snprintf(out, sizeof out, "%s", test_path("two.wsim"));
 	RUN(&r, "-b", "--duration=1", "--tune", "-q", "-o", out, "-w",
 	    "P.1.1,1.RCS.9000.0.0,p.16667", "-w", "1.RCS.3000.0.1,p.8000");
@@ -333,13 +321,11 @@ test_two_documents(void **state)
 }
 
 /* Contexts of workloads have the same numbers: one workload may be named. */
-static void
-test_kept_workload(void **state)
+TEST(kept_workload)
 {
 	static const char *const keep[] = {"--keep=1:*", "--keep=1:1"};
 	struct outcome r;
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		RUN(&r, "-b", "--duration=1", "--tune=priority", "-q", keep[i],
 		    "-w", "P.1.1,1.RCS.9000.0.0,p.16667", "-w",
@@ -354,12 +340,10 @@ test_kept_workload(void **state)
 	outcome_free(&r);
 }
 
-static void
-test_goal_that_holds(void **state)
+TEST(goal_that_holds)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-b", "--tune", "--duration=1", "-w", "1.RCS.100.0.1, p.2000");
 	assert_int_equal(r.status, 0);
 	assert_string_equal(r.out, "1.RCS.100.0.1\n p.2000\n");
@@ -369,12 +353,10 @@ test_goal_that_holds(void **state)
 }
 
 /* Nothing is written. */
-static void
-test_goal_not_met(void **state)
+TEST(goal_not_met)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-b", "--tune", "-q", "--duration=1", "-o",
 	    test_path("none.wsim"), "-w", "1.RCS.3000.0.1,p.2000");
 	assert_int_equal(r.status, 3);
@@ -386,12 +368,10 @@ test_goal_not_met(void **state)
 }
 
 /* A client that is stuck misses no period: that is no answer. */
-static void
-test_stuck_client(void **state)
+TEST(stuck_client)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "-b", "--tune", "-q", "-w",
 	    "X.1.0,P.2.1,1.RCS.*.0.0,d.1000,2.RCS.4000.0.1,p.16667");
 	assert_int_equal(r.status, 3);
@@ -411,12 +391,10 @@ refuse(const char *option, const char *steps, const char *words)
 	outcome_free(&r);
 }
 
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
 	struct outcome r;
 
-	(void)state;
 	refuse("--tune=magic", missing, "invalid kind of edits 'magic'");
 	refuse("--keep=7", missing, "invalid context '7'");
 	refuse("--goal=misses<1", missing, "invalid condition");
@@ -443,23 +421,4 @@ test_refusals(void **state)
 	assert_int_equal(r.status, 2);
 	assert_non_null(strstr(r.err, "--keep needs"));
 	outcome_free(&r);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_planted),
-	    cmocka_unit_test(test_never_worse),
-	    cmocka_unit_test(test_texts),
-	    cmocka_unit_test(test_jobs),
-	    cmocka_unit_test(test_two_documents),
-	    cmocka_unit_test(test_kept_workload),
-	    cmocka_unit_test(test_goal_that_holds),
-	    cmocka_unit_test(test_goal_not_met),
-	    cmocka_unit_test(test_stuck_client),
-	    cmocka_unit_test(test_refusals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

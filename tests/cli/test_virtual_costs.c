@@ -5,14 +5,11 @@
  * nothing, and the figures of `default`; infinite batches request by request, also
  * where their commands cost time.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/wsim_both.h"
 
@@ -56,25 +53,19 @@ compare_costs(const char *clients)
 	}
 }
 
-static void
-test_costs_1(void **state)
+TEST(costs_1)
 {
-	(void)state;
 	compare_costs("1");
 }
 
-static void
-test_costs_2(void **state)
+TEST(costs_2)
 {
-	(void)state;
 	compare_costs("2");
 }
 
 /* Batches that share engines by timeslices. */
-static void
-test_costs_preempted(void **state)
+TEST(costs_preempted)
 {
-	(void)state;
 	write_file(COSTS_PROFILE, costs_profile);
 	wsim_compare("--profile=" COSTS_PROFILE,
 	    "M.1.VCS,B.1,1.VCS.1256.0.0,1.VCS.334.0.1", "3", EXECLISTS, EXACT);
@@ -92,10 +83,8 @@ static const char *const infinite[] = {
     "1.RCS.*.0.0,2.BCS.*.0.0,3.VCS1.*.0.0,d.500,T.-3,d.7,T.-6,s.-6,s.-8,T.-7,s.-8",
 };
 
-static void
-test_infinite(void **state)
+TEST(infinite)
 {
-	(void)state;
 	write_file(COSTS_PROFILE, costs_profile);
 	for (size_t i = 0; i < sizeof infinite / sizeof *infinite; i++) {
 		for (const char *c = "123"; *c != '\0'; c++) {
@@ -112,15 +101,4 @@ test_infinite(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_costs_1),
-	    cmocka_unit_test(test_costs_2),
-	    cmocka_unit_test(test_costs_preempted),
-	    cmocka_unit_test(test_infinite),
-	};
-
-	return cmocka_run_group_tests(tests, wsim_find_both, NULL);
-}
+FIXTURES(wsim_find_both, NULL);

@@ -5,17 +5,15 @@
  * status names the signal, and the outputs are whole. Such a run once heeded no
  * signal but KILL.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
 
@@ -55,8 +53,7 @@ wait_for_work_of(pid_t pid)
 		nanosleep(&pause, NULL);
 }
 
-static void
-test_while_the_device_works(void **state)
+TEST(while_the_device_works)
 {
 	static const struct streams limited = {.before = "ulimit -t 60"};
 	const char *json = test_path("json");
@@ -68,7 +65,6 @@ test_while_the_device_works(void **state)
 	struct child c;
 	json_t *o;
 
-	(void)state;
 	need_gem_wsim();
 	snprintf(to_json, sizeof(to_json), "--json=%s", json);
 	c = start_program(&limited, args);
@@ -84,12 +80,4 @@ test_while_the_device_works(void **state)
 	json_decref(o);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_while_the_device_works),
-	};
-
-	return cmocka_run_group_tests(tests, use_gpuwl_run, NULL);
-}
+FIXTURES(use_gpuwl_run, NULL);

@@ -4,25 +4,21 @@
  * is, what time it is then, what ends a run; and that each run is the same.
  */
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define GEM_EXEC_NOP BENCHMARKS "gem_exec_nop"
 
@@ -72,10 +68,8 @@ expect_lines(const char *profile, const char *program, const char *scene,
 	outcome_free(&r);
 }
 
-static void
-test_scenes(void **state)
+TEST(scenes)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
 		expect_lines(IDEAL, turns, scenes[i].scene, scenes[i].lines);
 }
@@ -141,20 +135,16 @@ static const struct {
 	"12000 no such timer\n"},
 };
 
-static void
-test_timers(void **state)
+TEST(timers)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof timers_scenes / sizeof *timers_scenes;
 	     i++)
 		expect_lines(IDEAL, timers, timers_scenes[i].scene,
 		    timers_scenes[i].lines);
 }
 
-static void
-test_waits(void **state)
+TEST(waits)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof waits_scenes / sizeof *waits_scenes; i++)
 		expect_lines(
 		    IDEAL, waits, waits_scenes[i].scene, waits_scenes[i].lines);
@@ -200,10 +190,8 @@ static const struct {
 
 #define DEFAULT "--profile=default"
 
-static void
-test_the_cpu_takes_time(void **state)
+TEST(the_cpu_takes_time)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof turns_default / sizeof *turns_default;
 	     i++)
 		expect_lines(DEFAULT, turns, turns_default[i].scene,
@@ -232,10 +220,8 @@ expect_stop(const char *scene, const char *why)
 }
 
 /* A program that waits in a call which is not known, or for ever, is ended. */
-static void
-test_stops(void **state)
+TEST(stops)
 {
-	(void)state;
 	expect_stop("read", "virtual time stops: turns (pid ");
 	expect_stop("read",
 	    "thread 1) waits in read, which virtual time does not serve: run "
@@ -246,12 +232,10 @@ test_stops(void **state)
 }
 
 /* Shells, their children, and the end of both by signals. */
-static void
-test_processes(void **state)
+TEST(processes)
 {
 	struct outcome r;
 
-	(void)state;
 	RUN(&r, "--virtual-time", "sh", "-c",
 	    "sleep 3000 & sleep 1000; echo first; wait; echo second; exit 3");
 	assert_string_equal(r.err, "");
@@ -266,13 +250,11 @@ test_processes(void **state)
 }
 
 /* The run's time is as long as the programs have run, whether or not they submit. */
-static void
-test_the_time_of_the_run(void **state)
+TEST(the_time_of_the_run)
 {
 	struct outcome r;
 	char *json;
 
-	(void)state;
 	RUN(&r, "--virtual-time", "-q", IDEAL, "--json=time.json", "sleep",
 	    "2");
 	assert_string_equal(r.err, "");
@@ -383,12 +365,10 @@ compare_runs(const char *const *program)
 	}
 }
 
-static void
-test_each_run_is_the_same(void **state)
+TEST(each_run_is_the_same)
 {
 	FILE *f = fopen(SLOW_PROFILE, "w");
 
-	(void)state;
 	assert_non_null(f);
 	fputs(slow_profile, f);
 	fclose(f);
@@ -402,8 +382,7 @@ test_each_run_is_the_same(void **state)
 static int
 use_second_name(void **state)
 {
-	const char *program = getenv("GPUWL_TOP");
-	char *real = realpath(program ? program : "build/gpuwl-top", NULL);
+	char *real = realpath(test_program(), NULL);
 	char path[4096];
 	int folder;
 
@@ -424,19 +403,4 @@ use_second_name(void **state)
 	return 0;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_scenes),
-	    cmocka_unit_test(test_waits),
-	    cmocka_unit_test(test_timers),
-	    cmocka_unit_test(test_the_cpu_takes_time),
-	    cmocka_unit_test(test_stops),
-	    cmocka_unit_test(test_processes),
-	    cmocka_unit_test(test_the_time_of_the_run),
-	    cmocka_unit_test(test_each_run_is_the_same),
-	};
-
-	return cmocka_run_group_tests(tests, use_second_name, NULL);
-}
+FIXTURES(use_second_name, NULL);

@@ -5,14 +5,11 @@
  * `execlists`: shipped examples, and the published descriptors where others' data
  * is ($GPUWL_SHARED, else ../shared).
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/wsim_both.h"
 
 #define IDEAL "--profile=ideal"
@@ -39,10 +36,8 @@ static const char *const sliced[] = {
     "1.VCS1.3256.0.1,2.VCS1.2334.0.1",
 };
 
-static void
-test_steps(void **state)
+TEST(steps)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
 		wsim_compare(
 		    IDEAL, steps[i].steps, "1", FIFO, steps[i].artefact);
@@ -70,53 +65,30 @@ compare_published(const char *clients, const char *scheduler)
 	}
 }
 
-static void
-test_published_1(void **state)
+TEST(published_1)
 {
-	(void)state;
 	compare_published("1", FIFO);
 }
 
-static void
-test_published_2(void **state)
+TEST(published_2)
 {
-	(void)state;
 	compare_published("2", FIFO);
 }
 
-static void
-test_published_4(void **state)
+TEST(published_4)
 {
-	(void)state;
 	compare_published("4", FIFO);
 }
 
-static void
-test_published_8(void **state)
+TEST(published_8)
 {
-	(void)state;
 	compare_published("8", FIFO);
 }
 
 /* A scheduler that preempts: the points of batches are those of descriptors. */
-static void
-test_published_preempted(void **state)
+TEST(published_preempted)
 {
-	(void)state;
 	compare_published("4", EXECLISTS);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_steps),
-	    cmocka_unit_test(test_published_1),
-	    cmocka_unit_test(test_published_2),
-	    cmocka_unit_test(test_published_4),
-	    cmocka_unit_test(test_published_8),
-	    cmocka_unit_test(test_published_preempted),
-	};
-
-	return cmocka_run_group_tests(tests, wsim_find_both, NULL);
-}
+FIXTURES(wsim_find_both, NULL);

@@ -6,8 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,12 +15,10 @@
 #include <dlfcn.h>
 #include <poll.h>
 
-#include <cmocka.h>
-
 #include "device/i915/uapi.h"
+#include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define BATCH_END 0x05000000u
 #define TRIES     8
@@ -163,7 +159,7 @@ expect_hangs(const char *name, const char *reason)
 {
 	struct outcome r;
 
-	run_itself(&r, name);
+	run_role(&r, ":wild_program", name);
 	assert_string_equal(r.out, "EIO\n3 guilty\n");
 	assert_int_equal(r.status, 3);
 	if (strstr(r.err, reason) == NULL ||
@@ -172,29 +168,23 @@ expect_hangs(const char *name, const char *reason)
 	outcome_free(&r);
 }
 
-static void
-test_a_jump_to_nowhere(void **state)
+TEST(a_jump_to_nowhere)
 {
-	(void)state;
 	expect_hangs("jump",
 	    "; page fault at 0x0000dead0000: no memory is there to fetch "
 	    "commands from");
 }
 
-static void
-test_an_invalid_command(void **state)
+TEST(an_invalid_command)
 {
-	(void)state;
 	expect_hangs("invalid", "; invalid command 0x20000000 at 0x");
 }
 
-static void
-test_an_unknown_command(void **state)
+TEST(an_unknown_command)
 {
 	struct outcome r;
 
-	(void)state;
-	run_itself(&r, "unknown");
+	run_role(&r, ":wild_program", "unknown");
 	assert_string_equal(r.out, "ok\n0 guilty\n");
 	assert_non_null(strstr(r.err,
 	    "batches contain a command that is not known here: 0x13800001; it "
@@ -203,13 +193,11 @@ test_an_unknown_command(void **state)
 }
 
 /* doc/model/i915_files.md "Uevents" */
-static void
-test_a_monitor_hears_of_hangs(void **state)
+TEST(a_monitor_hears_of_hangs)
 {
 	struct outcome r;
 
-	(void)state;
-	run_itself(&r, "monitor");
+	run_role(&r, ":wild_program", "monitor");
 	if (r.status == SKIPPED)
 		skip_test("no libudev.so.1");
 	assert_string_equal(r.out,
@@ -220,20 +208,14 @@ test_a_monitor_hears_of_hangs(void **state)
 	outcome_free(&r);
 }
 
-int
-main(int argc, char **argv)
+ROLE(wild_program)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_a_jump_to_nowhere),
-	    cmocka_unit_test(test_an_invalid_command),
-	    cmocka_unit_test(test_an_unknown_command),
-	    cmocka_unit_test(test_a_monitor_hears_of_hangs),
-	};
-
-	if (argc > 1 && strcmp(argv[1], "monitor") == 0)
+	if (strcmp(argv[1], "monitor") == 0)
 		return listen_to_hangs();
-	for (size_t i = 0; argc > 1 && i < sizeof wilds / sizeof *wilds; i++)
+	for (size_t i = 0; i < sizeof wilds / sizeof *wilds; i++)
 		if (strcmp(argv[1], wilds[i].name) == 0)
 			return be_wild(&wilds[i]);
-	return cmocka_run_group_tests(tests, use_gpuwl_run, NULL);
+	return 2;
 }
+
+FIXTURES(use_gpuwl_run, NULL);

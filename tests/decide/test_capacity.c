@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The search for the most clients: the counts that it tries, and its answer, for
  * goals that hold for any set of counts. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "decide/capacity.h"
+#include "tests/runner/test.h"
 
 #define MOST 5000
 
@@ -69,10 +66,8 @@ expect_answer(unsigned most, unsigned capacity)
 	capacity_free(&c);
 }
 
-static void
-test_monotone(void **state)
+TEST(monotone)
 {
-	(void)state;
 	for (unsigned most = 1; most <= 70; most++)
 		for (unsigned capacity = 0; capacity <= most; capacity++)
 			expect_answer(most, capacity);
@@ -91,13 +86,11 @@ draw_count(uint64_t *random)
 
 /* Whatever holds: the answer holds, one more fails, and all counts up to 64 are
  * in accord with it unless it says that they are not. */
-static void
-test_any(void **state)
+TEST(any)
 {
 	static struct truth truth;
 	uint64_t random = 7;
 
-	(void)state;
 	for (unsigned round = 0; round < 3000; round++) {
 		unsigned most = 1 + draw_count(&random) % 100;
 		unsigned turn = draw_count(&random) % (most + 1);
@@ -125,14 +118,12 @@ test_any(void **state)
 }
 
 /* The answer is the largest that holds, also behind one that fails. */
-static void
-test_not_monotone(void **state)
+TEST(not_monotone)
 {
 	static struct truth truth;
 	struct capacity_answer a;
 	struct capacity c;
 
-	(void)state;
 	set_monotone(&truth, 4096, 12);
 	truth.holds[9] = false;
 	search_in(&truth, &c);
@@ -152,16 +143,4 @@ test_not_monotone(void **state)
 	assert_false(a.at_least);
 	assert_int_equal(a.low_fails->count, 8);
 	capacity_free(&c);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_monotone),
-	    cmocka_unit_test(test_any),
-	    cmocka_unit_test(test_not_monotone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

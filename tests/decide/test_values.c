@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of values, goals and mixes, as they are typed. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "decide/goal.h"
 #include "decide/mix.h"
 #include "decide/trial_figures.h"
 #include "decide/values.h"
+#include "tests/runner/test.h"
 
 static void
 expect_values(const char *typed, const char *expected)
@@ -30,10 +27,8 @@ expect_values(const char *typed, const char *expected)
 	values_free(&v);
 }
 
-static void
-test_lists(void **state)
+TEST(lists)
 {
-	(void)state;
 	expect_values("4", "4");
 	expect_values("guc,fifo", "guc fifo");
 	expect_values("1..4", "1 2 3 4");
@@ -58,10 +53,8 @@ refuse_values(const char *typed, const char *words)
 	values_free(&v);
 }
 
-static void
-test_refused_lists(void **state)
+TEST(refused_lists)
 {
-	(void)state;
 	refuse_values("", "between the commas");
 	refuse_values("1,,2", "between the commas");
 	refuse_values("8..1", "rising");
@@ -98,10 +91,8 @@ expect_goal(const char *typed, const char *words)
 	text_free(&out);
 }
 
-static void
-test_goals(void **state)
+TEST(goals)
 {
-	(void)state;
 	expect_goal("misses<=3", "");
 	expect_goal("misses<=2", "miss 3 of 4500 periods");
 	expect_goal("misses<=0.1%", "");
@@ -123,12 +114,10 @@ test_goals(void **state)
 	expect_goal("rate>=60,misses<=1,hangs<=9", "miss 3 of 4500 periods");
 }
 
-static void
-test_violations(void **state)
+TEST(violations)
 {
 	struct violation none = {0}, one = {1, 2}, more = {1, 3}, two = {2, 1};
 
-	(void)state;
 	assert_true(violation_compare(none, one) < 0);
 	assert_true(violation_compare(more, one) > 0);
 	assert_true(violation_compare(two, more) > 0);
@@ -147,10 +136,8 @@ refuse_goal(const char *typed)
 	text_free(&err);
 }
 
-static void
-test_refused_goals(void **state)
+TEST(refused_goals)
 {
-	(void)state;
 	refuse_goal("");
 	refuse_goal("misses");
 	refuse_goal("misses>=0");
@@ -164,13 +151,11 @@ test_refused_goals(void **state)
 	refuse_goal("hangs<=0,");
 }
 
-static void
-test_mixes(void **state)
+TEST(mixes)
 {
 	struct text err = {0};
 	struct mix_field *mix = mix_read("4:x:2x", 3, &err);
 
-	(void)state;
 	assert_non_null(mix);
 	assert_int_equal(mix[0].fixed, 4);
 	assert_int_equal(mix[1].fixed, 0);
@@ -190,19 +175,4 @@ test_mixes(void **state)
 	assert_non_null(strstr(text_str(&err),
 	    "invalid mix '4:x': expected 3 fields with ':' between them"));
 	text_free(&err);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lists),
-	    cmocka_unit_test(test_refused_lists),
-	    cmocka_unit_test(test_goals),
-	    cmocka_unit_test(test_violations),
-	    cmocka_unit_test(test_refused_goals),
-	    cmocka_unit_test(test_mixes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where devices listen: names, rights, live and dead ones. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +17,7 @@
 
 #include "base/text.h"
 #include "device/serve/address.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 
 /* Fails unless listener_open() does, with that reason. */
@@ -51,7 +48,7 @@ use_folder(void **state)
 {
 	(void)state;
 	enter_test_folder();
-	assert_int_equal(setenv("XDG_RUNTIME_DIR", test_folder(), 1), 0);
+	use_own_devices();
 	return 0;
 }
 
@@ -68,14 +65,12 @@ can_connect(const char *path)
 	return ok;
 }
 
-static void
-test_listen(void **state)
+TEST(listen)
 {
 	struct text err = {0}, path = {0};
 	struct listener place, second;
 	struct stat st;
 
-	(void)state;
 	expect_list("");
 	assert_true(listener_open(&place, "b", &err));
 	assert_true(listener_open(&second, "a.1", &err));
@@ -97,12 +92,10 @@ test_listen(void **state)
 	text_free(&path);
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
 	struct text err = {0}, path = {0};
 
-	(void)state;
 	expect_refused("", "invalid device name ''");
 	expect_refused("../x", "invalid device name '../x'");
 	expect_refused(".hidden", "e.g. 0");
@@ -116,8 +109,7 @@ test_names(void **state)
 }
 
 /* A killed device leaves its files; they are neither listed nor in the way. */
-static void
-test_killed(void **state)
+TEST(killed)
 {
 	struct text err = {0};
 	struct listener place;
@@ -125,7 +117,6 @@ test_killed(void **state)
 	char byte;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(pipe(ready), 0);
 	pid = fork();
 	if (pid == 0) {
@@ -149,12 +140,10 @@ test_killed(void **state)
 }
 
 /* A folder that others can read is not used for sockets. */
-static void
-test_folder_of_others(void **state)
+TEST(folder_of_others)
 {
 	struct text err = {0}, path = {0};
 
-	(void)state;
 	assert_int_equal(chmod(test_path("gpuwl"), 0755), 0);
 	assert_true(address_of("0", &path, &err));
 	assert_memory_equal(text_str(&path), "/tmp/gpuwl-", 11);
@@ -176,12 +165,10 @@ expect_folder_is_refused(void)
 }
 
 /* Nor is a link to a folder, a file, or another user's folder. */
-static void
-test_folder_that_is_none(void **state)
+TEST(folder_that_is_none)
 {
 	struct text err = {0}, path = {0};
 
-	(void)state;
 	assert_int_equal(rename(test_path("gpuwl"), test_path("own")), 0);
 	assert_int_equal(symlink(test_path("own"), test_path("gpuwl")), 0);
 	expect_folder_is_refused();
@@ -204,15 +191,13 @@ test_folder_that_is_none(void **state)
 
 /* A link or another file in the place of a socket is neither followed nor in the
  * way. */
-static void
-test_socket_of_another_kind(void **state)
+TEST(socket_of_another_kind)
 {
 	struct text err = {0};
 	struct listener place;
 	struct stat st;
 	int fd = open(test_path("kept"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 
-	(void)state;
 	assert_int_equal(write(fd, "kept", 4), 4);
 	close(fd);
 	assert_int_equal(
@@ -228,14 +213,12 @@ test_socket_of_another_kind(void **state)
 	text_free(&err);
 }
 
-static void
-test_long_path(void **state)
+TEST(long_path)
 {
 	char *deep = strdup(test_path(
 	    "a23456789012345678901234567890123456789012345678901234567890"
 	    "a23456789012345678901234567890123456789012345678901234567890"));
 
-	(void)state;
 	assert_int_equal(setenv("XDG_RUNTIME_DIR", deep, 1), 0);
 	expect_refused("0", "XDG_RUNTIME_DIR names its folder");
 	assert_int_equal(setenv("XDG_RUNTIME_DIR", test_folder(), 1), 0);
@@ -243,15 +226,13 @@ test_long_path(void **state)
 }
 
 /* A process that is killed leaves its files; the next device removes them. */
-static void
-test_dead_are_swept(void **state)
+TEST(dead_are_swept)
 {
 	struct text err = {0};
 	struct listener place;
 	struct stat st;
 	pid_t child = fork();
 
-	(void)state;
 	if (child == 0) {
 		if (!listener_open(&place, "run-77", &err))
 			_exit(1);
@@ -278,13 +259,11 @@ test_dead_are_swept(void **state)
 }
 
 /* A gpuwl-run's own device is not offered to others. */
-static void
-test_own_are_not_listed(void **state)
+TEST(own_are_not_listed)
 {
 	struct text err = {0};
 	struct listener own, named;
 
-	(void)state;
 	assert_true(listener_open(&own, "run-12", &err));
 	assert_true(listener_open(&named, "run-x", &err));
 	expect_list("run-x\n");
@@ -292,20 +271,4 @@ test_own_are_not_listed(void **state)
 	listener_close(&named);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_listen),
-	    cmocka_unit_test(test_names),
-	    cmocka_unit_test(test_killed),
-	    cmocka_unit_test(test_folder_of_others),
-	    cmocka_unit_test(test_folder_that_is_none),
-	    cmocka_unit_test(test_socket_of_another_kind),
-	    cmocka_unit_test(test_long_path),
-	    cmocka_unit_test(test_dead_are_swept),
-	    cmocka_unit_test(test_own_are_not_listed),
-	};
-
-	return cmocka_run_group_tests(tests, use_folder, NULL);
-}
+FIXTURES(use_folder, NULL);

@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures of a calibration as knobs (doc/model/libdrm.md "Calibration"). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "device/hardware/calibrate_private.h"
+#include "tests/runner/test.h"
 
 /* 0 us are the distance that X says, on the model 100 us. */
-static void
-test_near_points_are_not_those_of_x(void **state)
+TEST(near_points_are_not_those_of_x)
 {
 	struct hardware hw = {.fd = -1};
 	struct calibration c = {.hw = &hw};
 	struct profile base;
 	struct text out = {0}, err = {0};
 
-	(void)state;
 	assert_true(profile_load(&base, "default", &err));
 	c.base = &base;
 	c.figures[MEASURE_ARBITRATION][CLASS_RCS] = (struct figure){
@@ -32,14 +27,4 @@ test_near_points_are_not_those_of_x(void **state)
 	assert_non_null(strstr(text_str(&out), "\narbitration_us.RCS = 1\n"));
 	assert_non_null(strstr(text_str(&out), "\narbitration_us.VCS = 2\n"));
 	text_free(&out);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_near_points_are_not_those_of_x),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,29 +3,24 @@
  * Parts, clocks and batches of a real i915 as far as they need no device
  * (doc/model/libdrm.md "Parts", "Clocks", "Batches").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "device/hardware/batch.h"
 #include "device/hardware/hardware.h"
 #include "device/hardware/part.h"
 #include "engine/profile.h"
+#include "tests/runner/test.h"
 
 /* Each profile of i915 names a part of its generation. */
-static void
-test_parts_of_profiles(void **state)
+TEST(parts_of_profiles)
 {
 	const char *file;
 	unsigned n = 0;
 
-	(void)state;
 	for (unsigned i = 0; (file = profile_builtin(i)) != NULL; i++) {
 		struct profile p;
 		struct text err = {0};
@@ -50,13 +45,11 @@ test_parts_of_profiles(void **state)
 
 #define BITS36 ((UINT64_C(1) << 36) - 1)
 
-static void
-test_times_of_ticks(void **state)
+TEST(times_of_ticks)
 {
 	struct gpu_clock clock = {
 	    .hz = 19200000, .ticks = 100, .cpu_ns = 5 * NSEC_PER_SEC};
 
-	(void)state;
 	assert_int_equal(clock_time(&clock, 100), 5 * NSEC_PER_SEC);
 	assert_int_equal(clock_time(&clock, 100 + 19200000), 6 * NSEC_PER_SEC);
 	/* 192 ticks before, past the end of 36 bits. */
@@ -72,13 +65,11 @@ test_times_of_ticks(void **state)
 }
 
 /* A pair that a busy CPU made wide. */
-static void
-test_clock_by_pairs(void **state)
+TEST(clock_by_pairs)
 {
 	struct gpu_clock clock = {.hz = 1000000};
 	struct clock_pair pair = {1000, 5000000, 5004000};
 
-	(void)state;
 	clock_take(&clock, &pair);
 	assert_int_equal(clock.error_ns, 3000);
 	assert_int_equal(clock_time(&clock, 1000), 5002000);
@@ -101,13 +92,11 @@ test_clock_by_pairs(void **state)
 }
 
 /* An execbuf and a fence around a batch: 1 ms of it in 1.2 ms. */
-static void
-test_clock_by_batches(void **state)
+TEST(clock_by_batches)
 {
 	struct gpu_clock clock = {.hz = 1000000, .by_batches = true};
 	struct clock_batch batch = {7000, 8000, 2000000, 3200000};
 
-	(void)state;
 	clock_observe(&clock, &batch);
 	assert_int_equal(clock.error_ns, 101000);
 	assert_int_equal(clock_time(&clock, 7000), 2100000);
@@ -129,8 +118,7 @@ test_clock_by_batches(void **state)
 	assert_int_equal(clock_time(&clock, 27000), 22050000);
 }
 
-static void
-test_words_of_batches(void **state)
+TEST(words_of_batches)
 {
 	static struct hardware hw = {.context_hz = 19200000};
 	uint32_t page[1024];
@@ -140,7 +128,6 @@ test_words_of_batches(void **state)
 	struct text err = {0};
 	bool points = false;
 
-	(void)state;
 	hw.facts.generation = 9;
 	hw.facts.engines[0].mmio_base = 0x2000;
 	strcpy(hw.facts.path, "gpu");
@@ -168,18 +155,4 @@ test_words_of_batches(void **state)
 	text_clear(&err);
 	assert_true(batch_possible(&hw, &order, &err));
 	text_free(&err);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_parts_of_profiles),
-	    cmocka_unit_test(test_times_of_ticks),
-	    cmocka_unit_test(test_clock_by_pairs),
-	    cmocka_unit_test(test_clock_by_batches),
-	    cmocka_unit_test(test_words_of_batches),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

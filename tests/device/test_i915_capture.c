@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory of requests in the error state: doc/model/i915_files.md "Live files". */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 typedef struct drm_i915_gem_exec_object2 entry;
@@ -43,8 +40,7 @@ capture(struct i915_lab *lab, uint64_t request, struct text *t)
 
 /* Objects that the program marked come first, then its batch; others are left
  * out. */
-static void
-test_marked_objects(void **state)
+TEST(marked_objects)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -60,7 +56,6 @@ test_marked_objects(void **state)
 	struct text t = {0}, wanted = {0};
 	uint64_t request;
 
-	(void)state;
 	write_word(lab, fd, o[0].handle, 84);
 	write_word(lab, fd, o[3].handle, UINT32_MAX);
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 4), 0);
@@ -81,8 +76,7 @@ test_marked_objects(void **state)
 }
 
 /* Objects that are too large for one error state are left out, but not the batch. */
-static void
-test_most_memory(void **state)
+TEST(most_memory)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -93,7 +87,6 @@ test_most_memory(void **state)
 	    {.handle = uapi_create(lab, fd, 4096)}};
 	struct text t = {0};
 
-	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 3), 0);
 	capture(lab, lab->requests[0].id, &t);
 	assert_int_equal(t.len,
@@ -103,15 +96,13 @@ test_most_memory(void **state)
 	i915_lab_delete(lab);
 }
 
-static void
-test_no_error_capture(void **state)
+TEST(no_error_capture)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
 	uint32_t ctx = uapi_context(lab, fd);
 	entry o = {.handle = uapi_create(lab, fd, 4096)};
 
-	(void)state;
 	assert_int_equal(uapi_set_param(lab, fd, ctx,
 			     I915_CONTEXT_PARAM_NO_ERROR_CAPTURE, 0, 1),
 	    0);
@@ -119,16 +110,4 @@ test_no_error_capture(void **state)
 	assert_false(
 	    i915_gpu_events.is_captured(lab->dev, lab->requests[0].id));
 	i915_lab_delete(lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_marked_objects),
-	    cmocka_unit_test(test_most_memory),
-	    cmocka_unit_test(test_no_error_capture),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

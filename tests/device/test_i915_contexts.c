@@ -2,13 +2,10 @@
 /* Contexts of the virtual i915: proto contexts, engine maps and their
  * extensions, parameters, SSEU. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 #define INVALID 0xffff
@@ -74,15 +71,13 @@ submit(struct i915_lab *lab, int fd, uint32_t ctx, uint64_t slot)
 }
 
 /* doc/model/i915.md "Contexts". */
-static void
-test_proto(void **state)
+TEST(proto)
 {
 	struct i915_lab *lab = start(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
 	struct map map = {.engines = {vcs1, rcs0, rcs0}};
 	uint32_t ctx = uapi_context(lab, fd);
 
-	(void)state;
 	assert_int_equal(ctx, 1);
 	assert_int_equal(set_map(lab, fd, ctx, &map, 3), 0);
 	assert_int_equal(set_map(lab, fd, ctx, &map, 3), -EINVAL);
@@ -107,8 +102,7 @@ test_proto(void **state)
 }
 
 /* Before Linux 5.14 maps may be set at any time, and read. */
-static void
-test_old_contexts(void **state)
+TEST(old_contexts)
 {
 	struct i915_lab *lab = start(I915_LINUX(5, 13));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -119,7 +113,6 @@ test_old_contexts(void **state)
 	    .param = I915_CONTEXT_PARAM_ENGINES,
 	    .value = (uintptr_t)&read};
 
-	(void)state;
 	assert_int_equal(submit(lab, fd, ctx, I915_EXEC_RENDER), 0);
 	assert_int_equal(set_map(lab, fd, ctx, &map, 2), 0);
 	assert_int_equal(submit(lab, fd, ctx, 0), 0);
@@ -131,8 +124,7 @@ test_old_contexts(void **state)
 	finish(lab);
 }
 
-static void
-test_load_balance(void **state)
+TEST(load_balance)
 {
 	struct i915_lab *lab = start(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -143,7 +135,6 @@ test_load_balance(void **state)
 	struct map map = {(uintptr_t)&balance, {hole, vcs0, vcs1}};
 	uint32_t ctx = uapi_context(lab, fd);
 
-	(void)state;
 	assert_int_equal(set_map(lab, fd, ctx, &map, 3), 0);
 	assert_int_equal(submit(lab, fd, ctx, 0), 0);
 	assert_int_equal(lab->requests[0].timeline->slot.rows[0], 3 << 2);
@@ -189,14 +180,12 @@ set_bond(struct i915_lab *lab, int fd, uint32_t ctx, uint16_t index)
 	return set_map(lab, fd, ctx, &map, 2);
 }
 
-static void
-test_bonds(void **state)
+TEST(bonds)
 {
 	struct i915_lab *lab = start(I915_LINUX(5, 13));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
 	uint32_t ctx = uapi_context(lab, fd);
 
-	(void)state;
 	assert_int_equal(set_bond(lab, fd, ctx, 0), 0);
 	assert_int_equal(submit(lab, fd, ctx, 0), 0);
 	assert_int_equal(lab->requests[0].timeline->slot.n_bonds, 1);
@@ -240,8 +229,7 @@ set_parallel(struct i915_lab *lab, int fd, uint32_t ctx, struct engine first,
 	return set_map(lab, fd, ctx, &map, 2);
 }
 
-static void
-test_parallel(void **state)
+TEST(parallel)
 {
 	struct i915_lab *lab = start(I915_LINUX(5, 17));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -250,7 +238,6 @@ test_parallel(void **state)
 	    {.handle = uapi_create(lab, fd, 4096)}};
 	uint32_t ctx = uapi_context(lab, fd);
 
-	(void)state;
 	assert_int_equal(set_parallel(lab, fd, ctx, vcs1, vcs0), -EINVAL);
 	assert_int_equal(set_parallel(lab, fd, ctx, vcs0, bcs0), -EINVAL);
 	assert_int_equal(set_parallel(lab, fd, ctx, rcs0, rcs0), -EINVAL);
@@ -276,8 +263,7 @@ test_parallel(void **state)
 }
 
 /* Creation with a chain of parameters, as Mesa does it. */
-static void
-test_create_ext(void **state)
+TEST(create_ext)
 {
 	struct i915_lab *lab = start(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -297,7 +283,6 @@ test_create_ext(void **state)
 	    .extensions = (uintptr_t)&engines};
 	uint64_t value;
 
-	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_CONTEXT_CREATE_EXT, &arg),
 	    0);
@@ -321,8 +306,7 @@ test_create_ext(void **state)
 }
 
 /* Two contexts that share an address space, whose number goes before. */
-static void
-test_vm(void **state)
+TEST(vm)
 {
 	struct i915_lab *lab = start(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -330,7 +314,6 @@ test_vm(void **state)
 	uint32_t ctx = uapi_context(lab, fd);
 	uint64_t number;
 
-	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_VM_CREATE, &vm), 0);
 	assert_int_equal(vm.vm_id, 1);
@@ -349,8 +332,7 @@ test_vm(void **state)
 }
 
 /* doc/model/i915.md "SSEU". */
-static void
-test_sseu(void **state)
+TEST(sseu)
 {
 	struct i915_lab *lab = start(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -361,7 +343,6 @@ test_sseu(void **state)
 	struct drm_i915_gem_context_param arg = {
 	    .param = I915_CONTEXT_PARAM_SSEU, .value = (uintptr_t)&sseu};
 
-	(void)state;
 	assert_int_equal(uapi_set_param(lab, fd, 0, I915_CONTEXT_PARAM_SSEU,
 			     sizeof(sseu), (uintptr_t)&sseu),
 	    -ENODEV);
@@ -389,15 +370,13 @@ test_sseu(void **state)
 }
 
 /* Requests of a context that is destroyed go on, unless it says no. */
-static void
-test_persistence(void **state)
+TEST(persistence)
 {
 	struct i915_lab *lab = start(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
 	uint32_t a = uapi_context(lab, fd), b = uapi_context(lab, fd);
 	struct drm_i915_gem_context_destroy arg = {.ctx_id = a};
 
-	(void)state;
 	assert_int_equal(
 	    uapi_set_param(lab, fd, b, I915_CONTEXT_PARAM_PERSISTENCE, 0, 0),
 	    0);
@@ -414,22 +393,4 @@ test_persistence(void **state)
 	uapi_close(lab, fd);
 	uapi_end(lab, 0, 0);
 	finish(lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_proto),
-	    cmocka_unit_test(test_old_contexts),
-	    cmocka_unit_test(test_load_balance),
-	    cmocka_unit_test(test_bonds),
-	    cmocka_unit_test(test_parallel),
-	    cmocka_unit_test(test_create_ext),
-	    cmocka_unit_test(test_vm),
-	    cmocka_unit_test(test_sseu),
-	    cmocka_unit_test(test_persistence),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,13 +7,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 /* Rows name the fields that they are about. */
@@ -603,26 +600,14 @@ try_row(const struct row *row, size_t n, enum device device)
 	return 1;
 }
 
-static void
-test_rows(void **state)
+TEST(rows)
 {
 	size_t n = sizeof(rows) / sizeof(rows[0]);
 	int failed = 0;
 
-	(void)state;
 	for (size_t i = 0; i < n; i++)
 		for (int d = 0; d < N_DEVICES; d++)
 			if (rows[i].device == ALL || rows[i].device == d)
 				failed += try_row(&rows[i], i, (enum device)d);
 	assert_int_equal(failed, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fences of execbuf: into requests and out of them, arrays, timelines. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "device/wire/mark.h"
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 typedef struct drm_i915_gem_exec_object2 entry;
@@ -28,8 +25,7 @@ submit_fences(struct i915_lab *lab, int fd, entry *o, uint64_t flags,
 	return rc;
 }
 
-static void
-test_fences_in_out(void **state)
+TEST(fences_in_out)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128"), out;
@@ -37,7 +33,6 @@ test_fences_in_out(void **state)
 	entry b = {.handle = uapi_create(lab, fd, 4096)};
 	uint64_t in = I915_EXEC_FENCE_IN, submit = I915_EXEC_FENCE_SUBMIT;
 
-	(void)state;
 	assert_int_equal(submit_fences(lab, fd, &a,
 			     I915_EXEC_FENCE_OUT | I915_EXEC_RENDER, 0, &out),
 	    0);
@@ -65,14 +60,12 @@ test_fences_in_out(void **state)
 }
 
 /* A fence of a file that was closed still signals. */
-static void
-test_fence_outlives_file(void **state)
+TEST(fence_outlives_file)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128"), out;
 	entry a = {.handle = uapi_create(lab, fd, 4096)};
 
-	(void)state;
 	assert_int_equal(
 	    submit_fences(lab, fd, &a, I915_EXEC_FENCE_OUT, 0, &out), 0);
 	uapi_close(lab, fd);
@@ -82,8 +75,7 @@ test_fence_outlives_file(void **state)
 	i915_lab_delete(lab);
 }
 
-static void
-test_fence_array(void **state)
+TEST(fence_array)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -98,7 +90,6 @@ test_fence_array(void **state)
 	    .cliprects_ptr = (uintptr_t)&fence};
 	unsigned long exec = DRM_IOCTL_I915_GEM_EXECBUFFER2;
 
-	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_SYNCOBJ_CREATE, &sync), 0);
 	fence.handle = sync.handle;
@@ -124,8 +115,7 @@ test_fence_array(void **state)
 }
 
 /* Points of a timeline, as anv submits them. */
-static void
-test_timeline_fences(void **state)
+TEST(timeline_fences)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -145,7 +135,6 @@ test_timeline_fences(void **state)
 	    .cliprects_ptr = (uintptr_t)&ext};
 	unsigned long exec = DRM_IOCTL_I915_GEM_EXECBUFFER2;
 
-	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_SYNCOBJ_CREATE, &sync), 0);
 	assert_int_equal(uapi_ioctl(lab, fd, exec, &arg), 0);
@@ -160,17 +149,4 @@ test_timeline_fences(void **state)
 	fence.flags = I915_EXEC_FENCE_WAIT | I915_EXEC_FENCE_SIGNAL;
 	assert_int_equal(uapi_ioctl(lab, fd, exec, &arg), -EINVAL);
 	i915_lab_delete(lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_fences_in_out),
-	    cmocka_unit_test(test_fence_outlives_file),
-	    cmocka_unit_test(test_fence_array),
-	    cmocka_unit_test(test_timeline_fences),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

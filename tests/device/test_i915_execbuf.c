@@ -3,13 +3,10 @@
  * waiting. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 #define PINNED (EXEC_OBJECT_PINNED | EXEC_OBJECT_SUPPORTS_48B_ADDRESS)
@@ -27,8 +24,7 @@ busy(struct i915_lab *lab, int fd, uint32_t handle)
 }
 
 /* Objects without an address get one below 4 GiB, which they keep. */
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -37,7 +33,6 @@ test_addresses(void **state)
 	    {.handle = uapi_create(lab, fd, 4096)}};
 	uint64_t before;
 
-	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, objects, 3), 0);
 	assert_int_equal(objects[0].offset, 0);
 	for (int i = 1; i < 3; i++)
@@ -63,14 +58,12 @@ test_addresses(void **state)
 }
 
 /* Four objects of 1 GiB are more than there is below 4 GiB, less a page. */
-static void
-test_full_address_space(void **state)
+TEST(full_address_space)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
 	entry o[4];
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		o[i] = (entry){
 		    .handle = uapi_create(lab, fd, 1 << 30), .offset = 1};
@@ -90,8 +83,7 @@ test_full_address_space(void **state)
 
 /* The address of an object that the file has closed is free, though another file
  * has the object. */
-static void
-test_address_of_closed_handle(void **state)
+TEST(address_of_closed_handle)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int owner = uapi_open(lab, 0, "dev/dri/card0");
@@ -101,7 +93,6 @@ test_address_of_closed_handle(void **state)
 	struct drm_gem_close close = {0};
 	entry first = {.offset = 1}, second = {.offset = 1};
 
-	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, owner, DRM_IOCTL_GEM_FLINK, &flink), 0);
 	open.name = flink.name;
@@ -117,8 +108,7 @@ test_address_of_closed_handle(void **state)
 }
 
 /* Objects of one call that leave no gap for the next of it move together. */
-static void
-test_objects_make_room(void **state)
+TEST(objects_make_room)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -127,7 +117,6 @@ test_objects_make_room(void **state)
 	    {.handle = uapi_create(lab, fd, 4096), .offset = UINT64_C(3) << 30},
 	    {.handle = uapi_create(lab, fd, (UINT64_C(5) << 29)), .offset = 1}};
 
-	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 2), 0);
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 3), UAPI_WAITS);
 	uapi_end_all(lab);
@@ -137,8 +126,7 @@ test_objects_make_room(void **state)
 }
 
 /* Below 4 GiB only 0 is a multiple of that. */
-static void
-test_alignment_beyond_zone(void **state)
+TEST(alignment_beyond_zone)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -146,7 +134,6 @@ test_alignment_beyond_zone(void **state)
 	    .offset = 1,
 	    .alignment = UINT64_C(1) << 40};
 
-	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
 	assert_int_equal(o.offset, 0);
 	o.handle = uapi_create(lab, fd, 4096);
@@ -158,8 +145,7 @@ test_alignment_beyond_zone(void **state)
 }
 
 /* PAD_TO_SIZE: nothing else is put into the padding. */
-static void
-test_padding(void **state)
+TEST(padding)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -169,7 +155,6 @@ test_padding(void **state)
 			  .offset = 1},
 	    {.handle = uapi_create(lab, fd, 4096)}};
 
-	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 1), 0);
 	o[1].offset = o[0].offset + 4096;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 2), 0);
@@ -187,15 +172,13 @@ test_padding(void **state)
 }
 
 /* An object that takes all addresses waits for the one that has them. */
-static void
-test_padding_of_all_addresses(void **state)
+TEST(padding_of_all_addresses)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
 	entry o[2] = {{.handle = uapi_create(lab, fd, 4096)},
 	    {.handle = uapi_create(lab, fd, 4096)}};
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		o[i].flags = EXEC_OBJECT_PAD_TO_SIZE |
 		    EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
@@ -209,8 +192,7 @@ test_padding_of_all_addresses(void **state)
 	i915_lab_delete(lab);
 }
 
-static void
-test_softpin(void **state)
+TEST(softpin)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -221,7 +203,6 @@ test_softpin(void **state)
 		.flags = PINNED,
 		.offset = UINT64_C(0x100002000)}};
 
-	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, o, 2), 0);
 	assert_int_equal(o[1].offset, UINT64_C(0x100002000));
 	/* Both want the same page. */
@@ -250,8 +231,7 @@ test_softpin(void **state)
 }
 
 /* Lists that the program may not write are read all the same. */
-static void
-test_read_only_lists(void **state)
+TEST(read_only_lists)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -261,7 +241,6 @@ test_read_only_lists(void **state)
 	struct drm_i915_gem_pread read;
 	uint64_t word = 0;
 
-	(void)state;
 	*reloc = (struct drm_i915_gem_relocation_entry){
 	    .delta = 0x10, .offset = 8, .presumed_offset = 1};
 	o[0].handle = uapi_create(lab, fd, 4096);
@@ -286,8 +265,7 @@ test_read_only_lists(void **state)
 }
 
 /* A relocation writes the target's address once, and waits for the GPU. */
-static void
-test_relocations(void **state)
+TEST(relocations)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -304,7 +282,6 @@ test_relocations(void **state)
 	    .data_ptr = (uintptr_t)&word};
 	uint64_t lut = I915_EXEC_HANDLE_LUT;
 
-	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, lut, o, 2), 0);
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PREAD, &read), 0);
@@ -348,15 +325,13 @@ test_relocations(void **state)
 
 /* Readers wait for writers, writers for all: doc/model/i915.md "Implicit
  * synchronisation". */
-static void
-test_implicit(void **state)
+TEST(implicit)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
 	entry o[2] = {{.handle = uapi_create(lab, fd, 4096)},
 	    {.handle = uapi_create(lab, fd, 4096)}};
 
-	(void)state;
 	o[0].flags = EXEC_OBJECT_WRITE;
 	assert_int_equal(uapi_submit(lab, fd, 0, I915_EXEC_RENDER, o, 2), 0);
 	o[0].flags = 0;
@@ -382,8 +357,7 @@ test_implicit(void **state)
 }
 
 /* A full ring: the call waits, or not with O_NONBLOCK. */
-static void
-test_ring_full(void **state)
+TEST(ring_full)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -396,7 +370,6 @@ test_ring_full(void **state)
 	    .number = DRM_IOCTL_I915_GEM_EXECBUFFER2,
 	    .flags = O_NONBLOCK};
 
-	(void)state;
 	lab->ring = 2;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
@@ -409,8 +382,7 @@ test_ring_full(void **state)
 }
 
 /* GEM_WAIT: relative; the rest of the time is returned. */
-static void
-test_wait(void **state)
+TEST(wait)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -419,7 +391,6 @@ test_wait(void **state)
 	struct wire_request cancel = {.kind = WIRE_CANCEL};
 	unsigned long wait = DRM_IOCTL_I915_GEM_WAIT;
 
-	(void)state;
 	assert_int_equal(uapi_ioctl(lab, fd, wait, &arg), 0);
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
 	assert_int_equal(uapi_ioctl(lab, fd, wait, &arg), -ETIME);
@@ -455,15 +426,13 @@ test_wait(void **state)
 }
 
 /* THROTTLE waits for requests older than 20 ms. */
-static void
-test_throttle(void **state)
+TEST(throttle)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
 	entry o = {.handle = uapi_create(lab, fd, 4096)};
 	unsigned long throttle = DRM_IOCTL_I915_GEM_THROTTLE;
 
-	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
 	assert_int_equal(uapi_ioctl(lab, fd, throttle, NULL), 0);
 	uapi_advance(lab, 20 * MS);
@@ -475,15 +444,13 @@ test_throttle(void **state)
 }
 
 /* Without a map and a choice, each file has one video engine. */
-static void
-test_legacy_rings(void **state)
+TEST(legacy_rings)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int a = uapi_open(lab, 0, "dev/dri/renderD128");
 	int b = uapi_open(lab, 0, "dev/dri/renderD128");
 	entry o = {.handle = uapi_create(lab, a, 4096)};
 
-	(void)state;
 	uapi_create(lab, b, 4096);
 	assert_int_equal(uapi_submit(lab, a, 0, I915_EXEC_BSD, &o, 1), 0);
 	assert_int_equal(uapi_submit(lab, a, 0, I915_EXEC_BSD, &o, 1), 0);
@@ -504,8 +471,7 @@ test_legacy_rings(void **state)
 }
 
 /* Banned contexts and lost devices. */
-static void
-test_eio(void **state)
+TEST(eio)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -513,7 +479,6 @@ test_eio(void **state)
 	struct drm_i915_gem_context_create create = {0};
 	struct drm_i915_reset_stats stats = {0};
 
-	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
 	lab->contexts[0]->banned = true;
 	lab->contexts[0]->stats = (struct gpu_reset_stats){3, 2, 1};
@@ -544,8 +509,7 @@ test_eio(void **state)
 }
 
 /* Closed while the GPU uses it, memory stays until it is done. */
-static void
-test_close_while_busy(void **state)
+TEST(close_while_busy)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 1));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -553,7 +517,6 @@ test_close_while_busy(void **state)
 	struct drm_gem_close close = {.handle = o.handle};
 	struct drm_i915_gem_busy arg = {.handle = o.handle};
 
-	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
 	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_GEM_CLOSE, &close), 0);
 	assert_int_equal(
@@ -563,8 +526,7 @@ test_close_while_busy(void **state)
 }
 
 /* Numbers of other headers: fewer bytes go in and out. */
-static void
-test_numbers_of_other_headers(void **state)
+TEST(numbers_of_other_headers)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -578,7 +540,6 @@ test_numbers_of_other_headers(void **state)
 	    .flags = I915_EXEC_FENCE_OUT,
 	    .rsvd2 = 7};
 
-	(void)state;
 	/* A wider structure than the kernel knows. */
 	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOWR(0x5b, wide), &wide), 0);
 	assert_int_equal(wide.arg.size, 4096);
@@ -589,31 +550,4 @@ test_numbers_of_other_headers(void **state)
 	assert_int_equal(lab->threads[0].rp.size, 0);
 	assert_int_equal(lab->threads[0].rp.fd_use, WIRE_FD_NONE);
 	i915_lab_delete(lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_addresses),
-	    cmocka_unit_test(test_full_address_space),
-	    cmocka_unit_test(test_address_of_closed_handle),
-	    cmocka_unit_test(test_objects_make_room),
-	    cmocka_unit_test(test_alignment_beyond_zone),
-	    cmocka_unit_test(test_padding),
-	    cmocka_unit_test(test_padding_of_all_addresses),
-	    cmocka_unit_test(test_softpin),
-	    cmocka_unit_test(test_relocations),
-	    cmocka_unit_test(test_read_only_lists),
-	    cmocka_unit_test(test_implicit),
-	    cmocka_unit_test(test_ring_full),
-	    cmocka_unit_test(test_wait),
-	    cmocka_unit_test(test_throttle),
-	    cmocka_unit_test(test_legacy_rings),
-	    cmocka_unit_test(test_eio),
-	    cmocka_unit_test(test_close_while_busy),
-	    cmocka_unit_test(test_numbers_of_other_headers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

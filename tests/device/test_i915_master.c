@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Masters of the card: who is one, who may become one, and whom it lets in. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 #define CARD "dev/dri/card0"
@@ -62,13 +59,11 @@ is_authenticated(struct i915_lab *lab, int fd)
 }
 
 /* The first is master; a second one, of root, when the first is not any more. */
-static void
-test_masters(void **state)
+TEST(masters)
 {
 	struct i915_lab *lab = start();
 	int first = uapi_open(lab, 0, CARD), second;
 
-	(void)state;
 	lab->threads[0].caller.capabilities = 0;
 	second = uapi_open(lab, 0, CARD);
 	assert_int_equal(set_master(lab, 0, first), 0);
@@ -93,14 +88,12 @@ test_masters(void **state)
 	free(lab);
 }
 
-static void
-test_magics(void **state)
+TEST(magics)
 {
 	struct i915_lab *lab = start();
 	int master, other;
 	uint32_t magic;
 
-	(void)state;
 	lab->threads[0].caller.capabilities = 0;
 	master = uapi_open(lab, 0, CARD);
 	other = uapi_open(lab, 0, CARD);
@@ -140,13 +133,11 @@ secure_batch(struct i915_lab *lab, int fd)
 }
 
 /* doc/model/i915.md "Execbuf": secure batches are the master's, and root's. */
-static void
-test_secure_batches(void **state)
+TEST(secure_batches)
 {
 	struct i915_lab *lab = calloc(1, sizeof(*lab));
 	int card, second, render;
 
-	(void)state;
 	i915_lab_init(lab);
 	lab->config.graphics = 900;
 	i915_lab_start(lab);
@@ -162,16 +153,4 @@ test_secure_batches(void **state)
 	uapi_end_all(lab);
 	i915_lab_free(lab);
 	free(lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_masters),
-	    cmocka_unit_test(test_magics),
-	    cmocka_unit_test(test_secure_batches),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,27 +2,22 @@
 /* Objects of the virtual i915: handles, names, memory. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 /* doc/model/i915.md "Objects": lowest free number from 1, per open file. */
-static void
-test_handles(void **state)
+TEST(handles)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int a = uapi_open(lab, 0, "dev/dri/card0");
 	int b = uapi_open(lab, 0, "dev/dri/renderD128");
 
-	(void)state;
 	assert_true(a >= 0 && b >= 0);
 	assert_int_equal(uapi_create(lab, a, 1), 1);
 	assert_int_equal(uapi_create(lab, a, 4096), 2);
@@ -36,8 +31,7 @@ test_handles(void **state)
 }
 
 /* A reopened descriptor is the same node with handles of its own. */
-static void
-test_reopen(void **state)
+TEST(reopen)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int a = uapi_open(lab, 0, "dev/dri/card0");
@@ -45,7 +39,6 @@ test_reopen(void **state)
 	    .kind = WIRE_OPEN, .token = uapi_fd(lab, a)->token};
 	int b = uapi_call(lab, 0, &rq, NULL);
 
-	(void)state;
 	assert_true(b >= 0);
 	assert_int_equal(uapi_create(lab, a, 4096), 1);
 	assert_int_equal(uapi_close_handle(lab, b, 1), -EINVAL);
@@ -54,8 +47,7 @@ test_reopen(void **state)
 }
 
 /* gem_exec_ctx: FLINK in one file, OPEN in another gives the same number. */
-static void
-test_flink(void **state)
+TEST(flink)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int a = uapi_open(lab, 0, "dev/dri/card0");
@@ -63,7 +55,6 @@ test_flink(void **state)
 	struct drm_gem_flink flink = {.handle = uapi_create(lab, a, 8192)};
 	struct drm_gem_open open = {0};
 
-	(void)state;
 	assert_int_equal(uapi_ioctl(lab, a, DRM_IOCTL_GEM_FLINK, &flink), 0);
 	open.name = flink.name;
 	assert_int_equal(uapi_ioctl(lab, b, DRM_IOCTL_GEM_OPEN, &open), 0);
@@ -89,8 +80,7 @@ test_flink(void **state)
 	i915_lab_delete(lab);
 }
 
-static void
-test_pread_pwrite(void **state)
+TEST(pread_pwrite)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/card0");
@@ -104,7 +94,6 @@ test_pread_pwrite(void **state)
 	    .size = sizeof(out),
 	    .data_ptr = (uintptr_t)out};
 
-	(void)state;
 	memset(in, 'x', sizeof(in));
 	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PWRITE, &w), 0);
 	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PREAD, &r), 0);
@@ -116,8 +105,7 @@ test_pread_pwrite(void **state)
 }
 
 /* A long copy is done in parts, so that others are served in between. */
-static void
-test_long_pread(void **state)
+TEST(long_pread)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -132,7 +120,6 @@ test_long_pread(void **state)
 	    .handle = w.handle, .size = size, .data_ptr = (uintptr_t)out};
 	struct drm_i915_gem_wait other = {.bo_handle = w.handle};
 
-	(void)state;
 	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PWRITE, &w), 0);
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_PREAD, &r), UAPI_WAITS);
@@ -149,8 +136,7 @@ test_long_pread(void **state)
 }
 
 /* mmap(2) of the node with the offset of MMAP_OFFSET. */
-static void
-test_mmap(void **state)
+TEST(mmap)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -162,7 +148,6 @@ test_mmap(void **state)
 	    .pointer = 4096};
 	char *map;
 
-	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_MMAP_OFFSET, &arg), 0);
 	rq.number = arg.offset + 4096;
@@ -188,8 +173,7 @@ test_mmap(void **state)
 
 /* PRIME: the same handle when it comes back, also after the object was freed
  * while its descriptor was kept. */
-static void
-test_prime(void **state)
+TEST(prime)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int a = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -199,7 +183,6 @@ test_prime(void **state)
 	struct drm_prime_handle in = {0};
 	char byte = 'p';
 
-	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, a, DRM_IOCTL_PRIME_HANDLE_TO_FD, &out), 0);
 	assert_int_equal(lseek(out.fd, 0, SEEK_END), 8192);
@@ -235,8 +218,7 @@ test_prime(void **state)
 
 /* An object that is not needed has no pages to use; one that has pages can be used
  * until they are taken. */
-static void
-test_madvise(void **state)
+TEST(madvise)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/card0");
@@ -250,7 +232,6 @@ test_madvise(void **state)
 	unsigned long write = DRM_IOCTL_I915_GEM_PWRITE;
 	unsigned long advise = DRM_IOCTL_I915_GEM_MADVISE;
 
-	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
 	assert_int_equal(uapi_ioctl(lab, fd, write, &w), UAPI_WAITS);
 	uapi_end_all(lab);
@@ -273,8 +254,7 @@ test_madvise(void **state)
 }
 
 /* doc/model/i915.md "Objects": what PWRITE wrote are no pages of the driver. */
-static void
-test_madvise_without_pages(void **state)
+TEST(madvise_without_pages)
 {
 	static const unsigned long uses[] = {0, DRM_IOCTL_I915_GEM_PREAD,
 	    DRM_IOCTL_I915_GEM_SET_DOMAIN, DRM_IOCTL_I915_GEM_MMAP};
@@ -282,7 +262,6 @@ test_madvise_without_pages(void **state)
 	int fd = uapi_open(lab, 0, "dev/dri/card0");
 	char byte = 1;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++) {
 		struct drm_i915_gem_pwrite w = {
 		    .handle = uapi_create(lab, fd, 4096),
@@ -316,8 +295,7 @@ test_madvise_without_pages(void **state)
 }
 
 /* Limits of a program: doc/model/i915.md "Limits". */
-static void
-test_limits(void **state)
+TEST(limits)
 {
 	struct i915_lab *lab = calloc(1, sizeof(*lab));
 	struct drm_i915_gem_create arg = {.size = 4096};
@@ -326,7 +304,6 @@ test_limits(void **state)
 	    .handle = 1, .size = 1, .data_ptr = (uintptr_t)&w};
 	int fd;
 
-	(void)state;
 	i915_lab_init(lab);
 	lab->config.limits[I915_LIMIT_OBJECTS] = 2;
 	lab->config.limits[I915_LIMIT_CONTEXTS] = 1;
@@ -352,8 +329,7 @@ test_limits(void **state)
 }
 
 /* Objects that programs do not need make room, as by the kernel's shrinker. */
-static void
-test_limit_takes_unneeded(void **state)
+TEST(limit_takes_unneeded)
 {
 	struct i915_lab *lab = calloc(1, sizeof(*lab));
 	struct drm_i915_gem_exec_object2 o = {0};
@@ -363,7 +339,6 @@ test_limit_takes_unneeded(void **state)
 	    .size = 1, .data_ptr = (uintptr_t)&byte};
 	int fd;
 
-	(void)state;
 	i915_lab_init(lab);
 	lab->config.limits[I915_LIMIT_MEMORY] = 4096;
 	i915_lab_start(lab);
@@ -382,8 +357,7 @@ test_limit_takes_unneeded(void **state)
 }
 
 /* Objects leave descriptors of the device to files. */
-static void
-test_descriptors_are_left(void **state)
+TEST(descriptors_are_left)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128"), rc = 0;
@@ -393,7 +367,6 @@ test_descriptors_are_left(void **state)
 	struct rlimit before, few;
 	unsigned n = 0;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	few = before;
 	few.rlim_cur = 160;
@@ -411,8 +384,7 @@ test_descriptors_are_left(void **state)
 
 /* doc/model/i915.md "Objects": a request in flight may still use the address of
  * an object that was closed. */
-static void
-test_vacated_addresses(void **state)
+TEST(vacated_addresses)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -423,7 +395,6 @@ test_vacated_addresses(void **state)
 	uint32_t words[2] = {1, 2};
 	uint64_t at;
 
-	(void)state;
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &gone, 1), 0);
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &batch, 1), 0);
 	at = gone.offset + 4096 - sizeof(words);
@@ -437,26 +408,4 @@ test_vacated_addresses(void **state)
 	uapi_end_all(lab);
 	assert_false(i915_space_read(lab->space, at, words, 4));
 	i915_lab_delete(lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_handles),
-	    cmocka_unit_test(test_reopen),
-	    cmocka_unit_test(test_flink),
-	    cmocka_unit_test(test_pread_pwrite),
-	    cmocka_unit_test(test_long_pread),
-	    cmocka_unit_test(test_mmap),
-	    cmocka_unit_test(test_prime),
-	    cmocka_unit_test(test_madvise),
-	    cmocka_unit_test(test_madvise_without_pages),
-	    cmocka_unit_test(test_limits),
-	    cmocka_unit_test(test_limit_takes_unneeded),
-	    cmocka_unit_test(test_descriptors_are_left),
-	    cmocka_unit_test(test_vacated_addresses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

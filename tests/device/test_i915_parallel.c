@@ -6,14 +6,11 @@
  * tests/engine/test_parallel.c.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 /* Rows name the fields that they are about. */
@@ -163,10 +160,8 @@ static const struct row {
 	{TWO, .ext.base.flags = 1, .engines = {VCS(0), VCS(1)}}},
 };
 
-static void
-test_checks(void **state)
+TEST(checks)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct i915_lab *lab = start(rows[i].device);
 		struct parallel p = rows[i].p;
@@ -182,13 +177,11 @@ test_checks(void **state)
 }
 
 /* The list of engines, or the extension, is not there. */
-static void
-test_bad_pointers(void **state)
+TEST(bad_pointers)
 {
 	struct i915_lab *lab = start(GUC);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
 
-	(void)state;
 	assert_int_equal(set_map(lab, fd, uapi_context(lab, fd), 8), -EFAULT);
 	finish(lab);
 }
@@ -224,8 +217,7 @@ submit_with(struct i915_lab *lab, int fd, struct drm_i915_gem_execbuffer2 arg,
 	return uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_EXECBUFFER2, &arg);
 }
 
-static void
-test_submissions(void **state)
+TEST(submissions)
 {
 	struct i915_lab *lab = start(GUC);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -234,7 +226,6 @@ test_submissions(void **state)
 					started = arg, short_one = arg,
 					first = arg;
 
-	(void)state;
 	new_objects(lab, fd, objects, 3);
 	started.batch_start_offset = 8;
 	short_one.batch_len = 8;
@@ -259,8 +250,7 @@ test_submissions(void **state)
 }
 
 /* All rows are one request: it waits once, and its fence out is of their end. */
-static void
-test_fences(void **state)
+TEST(fences)
 {
 	struct i915_lab *lab = start(GUC);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -273,7 +263,6 @@ test_fences(void **state)
 	struct drm_i915_gem_busy busy = {0};
 	int out;
 
-	(void)state;
 	new_objects(lab, fd, objects, 2);
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &arg), 0);
@@ -301,17 +290,4 @@ test_fences(void **state)
 	uapi_end(lab, 0, 0);
 	assert_true(uapi_fd(lab, out)->readable);
 	finish(lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_checks),
-	    cmocka_unit_test(test_bad_pointers),
-	    cmocka_unit_test(test_submissions),
-	    cmocka_unit_test(test_fences),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <xf86drm.h>
 
 #include "tests/device/devices.h"
+#include "tests/runner/test.h"
 #include "tests/support/fake_i915.h"
 #include "tests/support/folder.h"
-#include "tests/support/skip.h"
 
 static char out_path[4096], err_path[4096];
 
@@ -47,7 +44,8 @@ output_of(
 static char *
 output_of_self(const struct tree_device *device, const char *role, bool refuse)
 {
-	const char *const argv[] = {"/proc/self/exe", role, NULL};
+	const char *const argv[] = {
+	    "/proc/self/exe", ":i915_programs", role, NULL};
 
 	return output_of(device, argv, refuse);
 }
@@ -90,14 +88,12 @@ ask_descriptor(void)
 	return 0;
 }
 
-static void
-test_libdrm_finds_each_device(void **state)
+TEST(libdrm_finds_each_device)
 {
 	static const char *const ids[] = {
 	    "8086:9a49 rev 1", "8086:5916 rev 2", "8086:0166 rev 9"};
 	char expected[256], *out;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		out = output_of_self(&test_devices[i], "devices", false);
 		snprintf(expected, sizeof expected,
@@ -108,12 +104,10 @@ test_libdrm_finds_each_device(void **state)
 	}
 }
 
-static void
-test_libdrm_knows_an_open_node(void **state)
+TEST(libdrm_knows_an_open_node)
 {
 	char *out = output_of_self(&test_devices[0], "descriptor", false);
 
-	(void)state;
 	assert_string_equal(
 	    out, "/dev/dri/renderD128 type 2 node /dev/dri/renderD128\n");
 	free(out);
@@ -131,12 +125,10 @@ open_twice(void)
 	return 0;
 }
 
-static void
-test_refusal_is_said_once(void **state)
+TEST(refusal_is_said_once)
 {
 	char *out = output_of_self(&test_devices[0], "open", true);
 
-	(void)state;
 	assert_string_equal(out, "No such device\nNo such device\n");
 	expect_file(
 	    err_path, "gpuwl: kernel.yama.ptrace_scope is 3: not served\n");
@@ -155,12 +147,10 @@ lose_device(void)
 	return open_twice();
 }
 
-static void
-test_device_that_goes(void **state)
+TEST(device_that_goes)
 {
 	char *out = output_of_self(&test_devices[0], "lose", false);
 
-	(void)state;
 	assert_string_equal(out,
 	    "Input/output error\nNo such device\n"
 	    "No such device\nNo such device\n");
@@ -168,15 +158,13 @@ test_device_that_goes(void **state)
 	free(out);
 }
 
-static void
-test_intel_gpu_top_lists_it(void **state)
+TEST(intel_gpu_top_lists_it)
 {
 	static const char *const argv[] = {"intel_gpu_top", "-L", NULL};
 	static const char *const names[] = {"Intel Tigerlake (Gen12)",
 	    "Intel Kabylake (Gen9)", "Intel Ivybridge (Gen7)"};
 	char *out;
 
-	(void)state;
 	if (system("command -v intel_gpu_top >/dev/null") != 0)
 		skip_test("intel_gpu_top is not installed");
 	for (size_t i = 0; i < 3; i++) {
@@ -188,13 +176,11 @@ test_intel_gpu_top_lists_it(void **state)
 	}
 }
 
-static void
-test_lsgpu_lists_it(void **state)
+TEST(lsgpu_lists_it)
 {
 	static const char *const argv[] = {"lsgpu", "-p", NULL};
 	char *out;
 
-	(void)state;
 	if (system("command -v lsgpu >/dev/null") != 0)
 		skip_test("lsgpu is not installed");
 	out = output_of(&test_devices[1], argv, false);
@@ -213,8 +199,7 @@ test_lsgpu_lists_it(void **state)
 }
 
 /* A user who looks around. */
-static void
-test_shell_in_the_tree(void **state)
+TEST(shell_in_the_tree)
 {
 	static const char *const argv[] = {"sh", "-c",
 	    "cd /sys/class/drm/card0/engine && cat rcs0/preempt_timeout_ms"
@@ -222,7 +207,6 @@ test_shell_in_the_tree(void **state)
 	    NULL};
 	char *out = output_of(&test_devices[0], argv, false);
 
-	(void)state;
 	/* The first is the device's answer, not the tree's text. */
 	assert_memory_equal(out, "No error state collected\nrcs0\n", 30);
 	assert_non_null(strstr(out, "crw-rw----"));
@@ -243,22 +227,18 @@ play(const char *role)
 	return open_twice();
 }
 
-int
-main(int argc, char **argv)
+static int
+name_outputs(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_libdrm_finds_each_device),
-	    cmocka_unit_test(test_libdrm_knows_an_open_node),
-	    cmocka_unit_test(test_refusal_is_said_once),
-	    cmocka_unit_test(test_device_that_goes),
-	    cmocka_unit_test(test_intel_gpu_top_lists_it),
-	    cmocka_unit_test(test_lsgpu_lists_it),
-	    cmocka_unit_test(test_shell_in_the_tree),
-	};
-
-	if (argc > 1)
-		return play(argv[1]);
+	(void)state;
 	snprintf(out_path, sizeof out_path, "%s", test_path("out"));
 	snprintf(err_path, sizeof err_path, "%s", test_path("err"));
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
 }
+
+ROLE(i915_programs)
+{
+	return play(argv[1]);
+}
+
+FIXTURES(name_outputs, NULL);

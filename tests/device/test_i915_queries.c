@@ -3,15 +3,12 @@
  * timestamp. */
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "device/wire/mark.h"
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 #define GETPARAM                                                               \
@@ -47,8 +44,7 @@ device_of(enum device device, int *fd)
 }
 
 /* GETPARAM's answers that clients look at. */
-static void
-test_params(void **state)
+TEST(params)
 {
 	static const struct {
 		enum device device;
@@ -73,7 +69,6 @@ test_params(void **state)
 	    {TGL, I915_PARAM_MMAP_GTT_VERSION, 4},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(params) / sizeof(params[0]); i++) {
 		int fd, value = -77;
 		struct i915_lab *lab = device_of(params[i].device, &fd);
@@ -105,8 +100,7 @@ query(struct i915_lab *lab, int fd, uint64_t id, void *data, int32_t length,
 }
 
 /* doc/model/i915.md "Queries". */
-static void
-test_queries(void **state)
+TEST(queries)
 {
 	int fd;
 	struct i915_lab *lab = device_of(TGL_61, &fd);
@@ -114,7 +108,6 @@ test_queries(void **state)
 	struct drm_i915_query_engine_info *engines = (void *)data;
 	struct drm_i915_query_topology_info *topology = (void *)data;
 
-	(void)state;
 	assert_int_equal(query(lab, fd, 2, NULL, 0, 0), 296);
 	assert_int_equal(query(lab, fd, 2, data, 100, 0), -EINVAL);
 	assert_int_equal(query(lab, fd, 2, (void *)8, 296, 0), -EFAULT);
@@ -148,15 +141,13 @@ test_queries(void **state)
 }
 
 /* The render engine's clock: ticks of 19.2 MHz. */
-static void
-test_timestamp(void **state)
+TEST(timestamp)
 {
 	int fd;
 	struct i915_lab *lab = device_of(TGL, &fd);
 	struct drm_i915_reg_read a = {.offset = 0x2359};
 	struct drm_i915_reg_read b = {.offset = 0x2358};
 
-	(void)state;
 	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_I915_REG_READ, &a), 0);
 	uapi_advance(lab, 1000000000);
 	assert_int_equal(uapi_ioctl(lab, fd, DRM_IOCTL_I915_REG_READ, &b), 0);
@@ -194,8 +185,7 @@ perf_read(struct i915_lab *lab, int fd, uint64_t size)
 }
 
 /* As intel_gpu_top: a group under the interrupts, read at once. */
-static void
-test_perf_group(void **state)
+TEST(perf_group)
 {
 	int fd;
 	struct i915_lab *lab = device_of(TGL, &fd);
@@ -207,7 +197,6 @@ test_perf_group(void **state)
 	    lab, 0x100000, PERF_FORMAT_TOTAL_TIME_ENABLED, leader, 0, -1);
 	uint64_t values[5];
 
-	(void)state;
 	assert_true(leader >= 0 && busy >= 0 && mhz >= 0);
 	uapi_advance(lab, 2000000000);
 	assert_int_equal(perf_read(lab, leader, 39), -ENOSPC);
@@ -229,13 +218,11 @@ test_perf_group(void **state)
 }
 
 /* doc/model/i915.md "PMU". */
-static void
-test_perf_errors(void **state)
+TEST(perf_errors)
 {
 	int fd;
 	struct i915_lab *lab = device_of(TGL, &fd);
 
-	(void)state;
 	assert_int_equal(perf_open(lab, 0, 0, -1, -1, -1), -EINVAL);
 	assert_int_equal(perf_open(lab, 0, 0, -1, 1, -1), -EINVAL);
 	assert_int_equal(perf_open(lab, 0, 0, -1, 0, 4711), -EINVAL);
@@ -253,8 +240,7 @@ test_perf_errors(void **state)
 	free(lab);
 }
 
-static void
-test_fdinfo(void **state)
+TEST(fdinfo)
 {
 	int fd;
 	struct i915_lab *lab = device_of(TGL, &fd);
@@ -263,7 +249,6 @@ test_fdinfo(void **state)
 	char text[1024] = "";
 	int info = uapi_call(lab, 0, &rq, NULL);
 
-	(void)state;
 	assert_true(info >= 0);
 	assert_true(read(info, text, sizeof(text) - 1) > 0);
 	close(info);
@@ -283,19 +268,4 @@ test_fdinfo(void **state)
 	assert_int_equal(uapi_call(lab, 0, &rq, NULL), WIRE_NOT_MINE);
 	i915_lab_free(lab);
 	free(lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_params),
-	    cmocka_unit_test(test_queries),
-	    cmocka_unit_test(test_timestamp),
-	    cmocka_unit_test(test_perf_group),
-	    cmocka_unit_test(test_perf_errors),
-	    cmocka_unit_test(test_fdinfo),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

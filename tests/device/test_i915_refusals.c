@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines about refused calls: which call, with what, and why. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 struct refusals {
@@ -37,15 +34,13 @@ expect_refusal(const struct refusals *r, const char *line, bool grave)
 	assert_int_equal(r->grave, grave);
 }
 
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
 	struct i915_lab lab;
 	struct refusals r = {0};
 	struct drm_i915_gem_exec_object2 object = {.handle = 77};
 	int fd;
 
-	(void)state;
 	i915_lab_init(&lab);
 	lab.threads[0].caller.capabilities = 0;
 	i915_lab_start(&lab);
@@ -81,8 +76,7 @@ test_refusals(void **state)
 }
 
 /* Platforms from generation 12 on have no relocations, but for Tiger Lake. */
-static void
-test_relocations(void **state)
+TEST(relocations)
 {
 	struct i915_lab lab;
 	struct refusals r = {0};
@@ -91,7 +85,6 @@ test_relocations(void **state)
 	    .relocation_count = 1, .relocs_ptr = (uintptr_t)&reloc};
 	int fd;
 
-	(void)state;
 	i915_lab_init(&lab);
 	lab.config.pci_id = 0x46a6;
 	lab.config.graphics = 1200;
@@ -109,15 +102,4 @@ test_relocations(void **state)
 	assert_non_null(strstr(text_str(&r.last), "its arguments are not"));
 	i915_lab_free(&lab);
 	text_free(&r.last);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_refusals),
-	    cmocka_unit_test(test_relocations),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

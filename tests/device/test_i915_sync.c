@@ -2,13 +2,10 @@
 /* Fences of programs: sw_sync, sync_files, dma-bufs. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 static int
@@ -21,15 +18,13 @@ merge(struct i915_lab *lab, int a, int b)
 }
 
 /* doc/model/i915.md "Software fences". */
-static void
-test_sw_sync(void **state)
+TEST(sw_sync)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int t = uapi_open(lab, 0, "dev/sw_sync");
 	int one = uapi_fence(lab, t, 1), two = uapi_fence(lab, t, 2);
 	int past = uapi_fence(lab, t, 0);
 
-	(void)state;
 	assert_int_equal(uapi_fence_status(lab, past, NULL), 1);
 	assert_int_equal(uapi_fence_status(lab, one, NULL), 0);
 	assert_false(uapi_fd(lab, one)->readable);
@@ -61,13 +56,11 @@ reply_watched(struct i915_caller *caller, const struct wire_reply *rp,
 }
 
 /* A program that polls a fence right behind the call that signals it. */
-static void
-test_fences_signal_before_the_reply(void **state)
+TEST(fences_signal_before_the_reply)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int t = uapi_open(lab, 0, "dev/sw_sync");
 
-	(void)state;
 	watched_lab = lab;
 	watched = uapi_fence(lab, t, 1);
 	reply_of_lab = lab->threads[0].caller.reply;
@@ -78,8 +71,7 @@ test_fences_signal_before_the_reply(void **state)
 	i915_lab_delete(lab);
 }
 
-static void
-test_merge(void **state)
+TEST(merge)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int a = uapi_open(lab, 0, "dev/sw_sync");
@@ -90,7 +82,6 @@ test_merge(void **state)
 	struct sync_merge_data bad = {.fd2 = 9999};
 	uint32_t n;
 
-	(void)state;
 	/* Only the later of two fences of a timeline counts. */
 	assert_int_equal(uapi_fence_status(lab, same, &n), 0);
 	assert_int_equal(n, 1);
@@ -108,8 +99,7 @@ test_merge(void **state)
 }
 
 /* The two calls of FILE_INFO. */
-static void
-test_file_info(void **state)
+TEST(file_info)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int a = uapi_open(lab, 0, "dev/sw_sync");
@@ -119,7 +109,6 @@ test_file_info(void **state)
 	struct sync_file_info arg = {
 	    .num_fences = 2, .sync_fence_info = (uintptr_t)fences};
 
-	(void)state;
 	assert_int_equal(uapi_ioctl(lab, both, SYNC_IOC_FILE_INFO, &arg), 0);
 	assert_string_equal(arg.name, "both");
 	assert_string_equal(fences[0].driver_name, "sw_sync");
@@ -149,8 +138,7 @@ test_file_info(void **state)
 }
 
 /* A hang's error is the fence's status. */
-static void
-test_error_status(void **state)
+TEST(error_status)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -160,7 +148,6 @@ test_error_status(void **state)
 	    .buffer_count = 1,
 	    .flags = I915_EXEC_FENCE_OUT};
 
-	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &arg), 0);
 	uapi_end(lab, 0, -EIO);
@@ -170,8 +157,7 @@ test_error_status(void **state)
 }
 
 /* Descriptors of a fence are readable before calls that waited for it end. */
-static void
-test_fences_signal_before_waits_end(void **state)
+TEST(fences_signal_before_waits_end)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -183,7 +169,6 @@ test_fences_signal_before_waits_end(void **state)
 	    .handles = (uintptr_t)&create.handle,
 	    .timeout_nsec = INT64_MAX};
 
-	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_SYNCOBJ_CREATE, &create), 0);
 	import.handle = create.handle;
@@ -204,8 +189,7 @@ test_fences_signal_before_waits_end(void **state)
 	i915_lab_delete(lab);
 }
 
-static void
-test_dma_buf(void **state)
+TEST(dma_buf)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -218,7 +202,6 @@ test_dma_buf(void **state)
 	struct dma_buf_import_sync_file import = {
 	    .flags = DMA_BUF_SYNC_WRITE, .fd = uapi_fence(lab, t, 1)};
 
-	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &out), 0);
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &o, 1), 0);
@@ -245,20 +228,4 @@ test_dma_buf(void **state)
 	assert_int_equal(lab->signalled[0], lab->requests[1].after[0].fence);
 	close(out.fd);
 	i915_lab_delete(lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_sw_sync),
-	    cmocka_unit_test(test_fences_signal_before_the_reply),
-	    cmocka_unit_test(test_fences_signal_before_waits_end),
-	    cmocka_unit_test(test_merge),
-	    cmocka_unit_test(test_file_info),
-	    cmocka_unit_test(test_error_status),
-	    cmocka_unit_test(test_dma_buf),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

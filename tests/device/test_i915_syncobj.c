@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Syncobjs of programs, with their timelines. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "device/wire/mark.h"
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 #define EVENTFD DRM_IOWR(0xcf, struct i915_syncobj_eventfd)
@@ -52,8 +49,7 @@ wait_on(struct i915_lab *lab, unsigned thread, int fd,
 	return uapi_ioctl_on(lab, thread, fd, DRM_IOCTL_SYNCOBJ_WAIT, arg);
 }
 
-static void
-test_syncobj_wait(void **state)
+TEST(syncobj_wait)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -63,7 +59,6 @@ test_syncobj_wait(void **state)
 	struct drm_syncobj_wait arg;
 	int t0, t1, after = (int)lab->now + 5 * MS;
 
-	(void)state;
 	/* iris' probe: empty, with the flag, expired. */
 	assert_int_equal(wait_on(lab, 0, fd, &arg, h, 1, submit, 0), -ETIME);
 	assert_int_equal(wait_on(lab, 0, fd, &arg, h, 1, 0, 0), -EINVAL);
@@ -103,8 +98,7 @@ test_syncobj_wait(void **state)
 }
 
 /* A wait is for the fence that was there, or for the first that comes. */
-static void
-test_wait_snapshot(void **state)
+TEST(wait_snapshot)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -116,7 +110,6 @@ test_wait_snapshot(void **state)
 	struct drm_syncobj_wait arg, later;
 	int after = (int)lab->now + 5 * MS, t = put_fence(lab, fd, h), second;
 
-	(void)state;
 	assert_int_equal(
 	    wait_on(lab, 1, fd, &arg, &h, 1, 0, after), UAPI_WAITS);
 	assert_int_equal(
@@ -176,8 +169,7 @@ wait_point(struct i915_lab *lab, int fd, uint32_t handle, uint64_t point,
 }
 
 /* doc/model/i915.md "Syncobjs": a point waits for those before it. */
-static void
-test_timeline(void **state)
+TEST(timeline)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -190,7 +182,6 @@ test_timeline(void **state)
 	    .points = (uintptr_t)&point,
 	    .count_handles = 1};
 
-	(void)state;
 	assert_int_equal(query(lab, fd, h, 0), 0);
 	one = put_point(lab, fd, h, 3);
 	two = put_point(lab, fd, h, 5);
@@ -222,8 +213,7 @@ test_timeline(void **state)
 	i915_lab_delete(lab);
 }
 
-static void
-test_syncobj_arrays(void **state)
+TEST(syncobj_arrays)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -233,7 +223,6 @@ test_syncobj_arrays(void **state)
 	struct drm_syncobj_wait wait;
 	struct drm_syncobj_destroy destroy = {.handle = h[0]};
 
-	(void)state;
 	assert_int_equal(wait_on(lab, 0, fd, &wait, h, 1, 0, 0), 0);
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_SYNCOBJ_SIGNAL, &arg), 0);
@@ -253,8 +242,7 @@ test_syncobj_arrays(void **state)
 }
 
 /* A syncobj as a descriptor lives after its file. */
-static void
-test_syncobj_export(void **state)
+TEST(syncobj_export)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int a = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -265,7 +253,6 @@ test_syncobj_export(void **state)
 	struct drm_syncobj_wait wait;
 	unsigned long out = DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD;
 
-	(void)state;
 	assert_int_equal(uapi_ioctl(lab, a, out, &fence_of), -EINVAL);
 	fence_of.handle = 99;
 	assert_int_equal(uapi_ioctl(lab, a, out, &fence_of), -ENOENT);
@@ -283,8 +270,7 @@ test_syncobj_export(void **state)
 	i915_lab_delete(lab);
 }
 
-static void
-test_eventfd(void **state)
+TEST(eventfd)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -293,7 +279,6 @@ test_eventfd(void **state)
 	    .handle = syncobj(lab, fd, 0), .fd = e};
 	uint64_t n;
 
-	(void)state;
 	assert_int_equal(uapi_ioctl(lab, fd, EVENTFD, &arg), 0);
 	t = put_fence(lab, fd, arg.handle);
 	assert_true(read(e, &n, sizeof(n)) < 0);
@@ -315,8 +300,7 @@ test_eventfd(void **state)
 }
 
 /* TRANSFER waits 5 s for a fence to come. */
-static void
-test_transfer_waits(void **state)
+TEST(transfer_waits)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -324,7 +308,6 @@ test_transfer_waits(void **state)
 	    .dst_handle = syncobj(lab, fd, 0)};
 	unsigned long transfer = DRM_IOCTL_SYNCOBJ_TRANSFER;
 
-	(void)state;
 	assert_int_equal(uapi_ioctl(lab, fd, transfer, &arg), -EINVAL);
 	arg.flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT;
 	assert_int_equal(uapi_ioctl(lab, fd, transfer, &arg), UAPI_WAITS);
@@ -338,8 +321,7 @@ test_transfer_waits(void **state)
 
 /* A chain of a hundred thousand pending points is freed, and signals, without
  * a stack as deep. */
-static void
-test_long_chain(void **state)
+TEST(long_chain)
 {
 	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -350,7 +332,6 @@ test_long_chain(void **state)
 	    .points = (uintptr_t)&point,
 	    .count_handles = 1};
 
-	(void)state;
 	for (point = 1; point <= 100000; point++)
 		assert_int_equal(uapi_ioctl(lab, fd,
 				     DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, &arg),
@@ -363,21 +344,4 @@ test_long_chain(void **state)
 	uapi_count_up(lab, t, 1);
 	assert_int_equal(query(lab, fd, h, 0), 100000);
 	i915_lab_delete(lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_syncobj_wait),
-	    cmocka_unit_test(test_wait_snapshot),
-	    cmocka_unit_test(test_timeline),
-	    cmocka_unit_test(test_syncobj_arrays),
-	    cmocka_unit_test(test_syncobj_export),
-	    cmocka_unit_test(test_eventfd),
-	    cmocka_unit_test(test_transfer_waits),
-	    cmocka_unit_test(test_long_chain),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory of a program as an object (userptr): doc/model/i915.md. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 static void *
@@ -22,8 +19,7 @@ new_pages(size_t n)
 }
 
 /* A program's own memory as an object. */
-static void
-test_userptr(void **state)
+TEST(userptr)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -32,7 +28,6 @@ test_userptr(void **state)
 	    .user_ptr = (uintptr_t)page, .user_size = 4096};
 	struct drm_i915_gem_mmap map = {.size = 4096};
 
-	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_USERPTR, &arg), 0);
 	assert_int_equal(arg.handle, 1);
@@ -48,8 +43,7 @@ test_userptr(void **state)
 
 /* The memory is unmapped when the GPU has left it, also if its handle is closed;
  * other memory, and that of another process, at once. */
-static void
-test_userptr_is_unmapped(void **state)
+TEST(userptr_is_unmapped)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -66,7 +60,6 @@ test_userptr_is_unmapped(void **state)
 	    .token = uapi_fd(lab, fd)->token,
 	    .pointer = (uintptr_t)&exec};
 
-	(void)state;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_USERPTR, &arg), 0);
 	assert_int_equal(uapi_submit(lab, fd, 0, 0, &batch, 1), 0);
@@ -92,8 +85,7 @@ test_userptr_is_unmapped(void **state)
 }
 
 /* Memory that is not there is EFAULT, also if it was there before. */
-static void
-test_userptr_of_nothing(void **state)
+TEST(userptr_of_nothing)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -106,7 +98,6 @@ test_userptr_of_nothing(void **state)
 	struct wire_request rq = {
 	    .kind = WIRE_UNMAP, .number = (uintptr_t)page, .pointer = 4096};
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(
 		    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_USERPTR, &arg), 0);
@@ -126,8 +117,7 @@ test_userptr_of_nothing(void **state)
 }
 
 /* The driver keeps the pages of one without notifier. */
-static void
-test_userptr_unsynchronized(void **state)
+TEST(userptr_unsynchronized)
 {
 	struct i915_lab *lab = i915_lab_new(0);
 	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
@@ -139,7 +129,6 @@ test_userptr_unsynchronized(void **state)
 	struct wire_request rq = {
 	    .kind = WIRE_UNMAP, .number = (uintptr_t)page, .pointer = 4096};
 
-	(void)state;
 	lab->threads[0].caller.capabilities |= I915_CAP_ADMIN;
 	assert_int_equal(
 	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_USERPTR, &arg), 0);
@@ -151,17 +140,4 @@ test_userptr_unsynchronized(void **state)
 			munmap(page, 4096);
 	}
 	i915_lab_delete(lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_userptr),
-	    cmocka_unit_test(test_userptr_is_unmapped),
-	    cmocka_unit_test(test_userptr_of_nothing),
-	    cmocka_unit_test(test_userptr_unsynchronized),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starting programs: what they find in their environment, and how they end. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -17,6 +13,7 @@
 
 #include "base/text.h"
 #include "device/serve/launch.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 
 /* Runs a shell command; returns its status and, in output, what it wrote. */
@@ -54,12 +51,10 @@ run(const char *command, bool apart, int signal, char **output)
 	return status;
 }
 
-static void
-test_environment(void **state)
+TEST(environment)
 {
 	char *output;
 
-	(void)state;
 	setenv("LD_PRELOAD", "", 1);
 	/* The shell would complain of a library that is missing; its builtins
 	 * do not start programs. */
@@ -81,12 +76,10 @@ test_environment(void **state)
 	unsetenv("GPUWL_I915_SOCKET");
 }
 
-static void
-test_ends(void **state)
+TEST(ends)
 {
 	char *output;
 
-	(void)state;
 	assert_int_equal(run("exit 0", false, 0, NULL), 0);
 	assert_int_equal(run("kill -9 $$", false, 0, NULL), 128 + SIGKILL);
 	/* A signal reaches all of a group that was started apart. */
@@ -98,12 +91,10 @@ test_ends(void **state)
 }
 
 /* Signals that the caller ignores or blocks are as usual in the program. */
-static void
-test_signals(void **state)
+TEST(signals)
 {
 	sigset_t blocked;
 
-	(void)state;
 	signal(SIGTERM, SIG_IGN);
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGTERM);
@@ -114,8 +105,7 @@ test_signals(void **state)
 	signal(SIGTERM, SIG_DFL);
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	char *argv[] = {(char *)"none", NULL};
 	struct launch how = {.path = "/none",
@@ -127,7 +117,6 @@ test_refused(void **state)
 	struct text err = {0};
 	struct launched p;
 
-	(void)state;
 	assert_false(launch_start(&p, &how, &err));
 	assert_string_equal(
 	    text_str(&err), "can't run /none: No such file or directory");
@@ -142,15 +131,4 @@ use_folder(void **state)
 	return 0;
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_environment),
-	    cmocka_unit_test(test_ends),
-	    cmocka_unit_test(test_signals),
-	    cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, use_folder, NULL);
-}
+FIXTURES(use_folder, NULL);

@@ -6,15 +6,12 @@
  * have as many again. Rules: doc/model/i915.md "Limits".
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 
 #define FEW   8 /* the limit in a row */
@@ -465,23 +462,19 @@ try_row(const struct row *row)
 	free(lab);
 }
 
-static void
-test_rows(void **state)
+TEST(rows)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		try_row(&rows[i]);
 }
 
 /* A request counts as one for each 256 objects. */
-static void
-test_large_requests(void **state)
+TEST(large_requests)
 {
 	struct drm_i915_gem_exec_object2 *list = calloc(512, sizeof(*list));
 	struct i915_lab *lab = calloc(1, sizeof(*lab));
 	int fd;
 
-	(void)state;
 	i915_lab_init(lab);
 	lab->config.limits[I915_LIMIT_REQUESTS] = 5;
 	i915_lab_start(lab);
@@ -497,15 +490,4 @@ test_large_requests(void **state)
 	i915_lab_free(lab);
 	free(lab);
 	free(list);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rows),
-	    cmocka_unit_test(test_large_requests),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,20 +6,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/live_lab.h"
 
-static void
-test_knobs(void **state)
+TEST(knobs)
 {
 	static const struct {
 		const char *file, *value, *most, *more;
@@ -34,7 +30,6 @@ test_knobs(void **state)
 	struct live_lab *s = live_open("tgl", "execlists");
 	char path[200];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		snprintf(path, sizeof path, ENGINE "rcs0/%s", rows[i].file);
 		assert_string_equal(live_text(s, path), rows[i].value);
@@ -67,13 +62,11 @@ test_knobs(void **state)
 }
 
 /* A preempt timeout of an engine is what it does, and so is a heartbeat. */
-static void
-test_knobs_act(void **state)
+TEST(knobs_act)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 	uint32_t urgent = uapi_context(&s->lab, s->fd);
 
-	(void)state;
 	live_write(s, ENGINE "rcs0/preempt_timeout_ms", "20");
 	uapi_set_param(
 	    &s->lab, s->fd, urgent, I915_CONTEXT_PARAM_PRIORITY, 0, 10);
@@ -101,12 +94,10 @@ test_knobs_act(void **state)
 	live_close(s);
 }
 
-static void
-test_objects(void **state)
+TEST(objects)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 
-	(void)state;
 	uapi_create(&s->lab, s->fd, 4096);
 	uapi_create(&s->lab, s->fd, 8192);
 	assert_string_equal(live_text(s, DEBUGS "i915_gem_objects"),
@@ -116,12 +107,10 @@ test_objects(void **state)
 
 /* A write to i915_gem_drop_caches waits for idle engines; with RESET_ACTIVE it
  * resets what is not idle after 200 ms. */
-static void
-test_drop_caches(void **state)
+TEST(drop_caches)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 
-	(void)state;
 	assert_int_equal(
 	    live_write(s, DEBUGS "i915_gem_drop_caches", "0x48"), 4);
 	assert_int_equal(
@@ -144,14 +133,12 @@ test_drop_caches(void **state)
 	live_close(s);
 }
 
-static void
-test_frequencies(void **state)
+TEST(frequencies)
 {
 	static const char *const limits[] = {"min", "max", "boost"};
 	struct live_lab *s = live_open("tgl", "execlists");
 	char path[200];
 
-	(void)state;
 	assert_string_equal(live_text(s, CARD "gt_act_freq_mhz"), "0\n");
 	assert_string_equal(live_text(s, CARD "gt_cur_freq_mhz"), "100\n");
 	live_spin(s, 0);
@@ -203,14 +190,12 @@ pmu_read(struct live_lab *s, int fd)
 #define PMU_RC6_NS        0x100003
 
 /* The PMU's requested frequency is that of gt_cur_freq_mhz: within the limits. */
-static void
-test_requested_frequency(void **state)
+TEST(requested_frequency)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 	int requested = pmu_open(s, PMU_REQUESTED_MHZ);
 	int actual = pmu_open(s, PMU_ACTUAL_MHZ);
 
-	(void)state;
 	virtual_advance(s->device, 1000 * MS);
 	assert_int_equal(pmu_read(s, requested), 0);
 	live_spin(s, 0);
@@ -227,8 +212,7 @@ test_requested_frequency(void **state)
 }
 
 /* An idle GPU is in RC6, but for the time that a forcewake file is open. */
-static void
-test_forcewake(void **state)
+TEST(forcewake)
 {
 	static const char *const paths[] = {
 	    DEBUGS "i915_forcewake_user", DEBUGS "gt0/forcewake_user"};
@@ -236,7 +220,6 @@ test_forcewake(void **state)
 	int rc6 = pmu_open(s, PMU_RC6_NS), first, second;
 	struct wire_request rq = {.kind = WIRE_READ, .number = 8};
 
-	(void)state;
 	virtual_advance(s->device, 100 * MS);
 	assert_int_equal(pmu_read(s, rc6), 100 * MS);
 	first = uapi_open_with(&s->lab, 1, paths[0], O_RDONLY);
@@ -257,8 +240,7 @@ test_forcewake(void **state)
 }
 
 /* A file that is open for reading and writing; a write past the library. */
-static void
-test_control_files(void **state)
+TEST(control_files)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 	int fd = uapi_open_with(
@@ -267,7 +249,6 @@ test_control_files(void **state)
 	    .number = 2,
 	    .token = uapi_fd(&s->lab, fd)->token};
 
-	(void)state;
 	assert_int_equal(uapi_call(&s->lab, 1, &rq, NULL), 2);
 	assert_memory_equal(s->lab.threads[1].bytes, "10", 2);
 	assert_int_equal(uapi_call(&s->lab, 1, &rq, NULL), 2);
@@ -291,14 +272,12 @@ register_at(int fd, off_t at)
 }
 
 /* Timestamps of all engines, every 50 us at the latest. */
-static void
-test_registers(void **state)
+TEST(registers)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 	int fd = uapi_open_with(&s->lab, 1, PCI "resource0", O_RDWR);
 	nsec now = 100 * MS;
 
-	(void)state;
 	assert_true(fd >= 0);
 	virtual_advance(s->device, now);
 	for (unsigned i = 0; i < 3; i++, now += 1234567) {
@@ -315,22 +294,4 @@ test_registers(void **state)
 	virtual_advance(s->device, 2000 * MS);
 	assert_int_equal(virtual_next(s->device), NSEC_NEVER);
 	live_close(s);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_knobs),
-	    cmocka_unit_test(test_knobs_act),
-	    cmocka_unit_test(test_objects),
-	    cmocka_unit_test(test_drop_caches),
-	    cmocka_unit_test(test_frequencies),
-	    cmocka_unit_test(test_requested_frequency),
-	    cmocka_unit_test(test_forcewake),
-	    cmocka_unit_test(test_control_files),
-	    cmocka_unit_test(test_registers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,18 +4,14 @@
  * checks, heartbeats, the error state, i915_wedged, and the module's parameters.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/live_lab.h"
 
 /* doc/model/i915_files.md "Module parameters" */
-static void
-test_hangcheck(void **state)
+TEST(hangcheck)
 {
 	static const char *const off[] = {"0", "N", "off", "f"};
 	static const char *const bad[] = {"", "o", "2", "-"};
@@ -23,7 +19,6 @@ test_hangcheck(void **state)
 	uint32_t old = uapi_context(&s->lab, s->fd), young;
 	struct drm_i915_gem_context_destroy destroy = {.ctx_id = old};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
 		assert_true(live_write(s, HANGCHECK, "Y") > 0);
 		assert_string_equal(live_text(s, HANGCHECK), "Y\n");
@@ -58,12 +53,10 @@ test_hangcheck(void **state)
 
 /* Without hang checks there are no heartbeats: a loop without preemption points
  * goes on. With them it is found again. */
-static void
-test_no_heartbeats(void **state)
+TEST(no_heartbeats)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 
-	(void)state;
 	live_write(s, ENGINE "rcs0/preempt_timeout_ms", "100");
 	live_write(s, TIMEOUT, "0");
 	live_write(s, HANGCHECK, "N");
@@ -80,12 +73,10 @@ test_no_heartbeats(void **state)
 }
 
 /* The watchdog cancels requests after the time that the module's parameter has. */
-static void
-test_request_timeout(void **state)
+TEST(request_timeout)
 {
 	static const char *const schedulers[] = {"execlists", "guc"};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct live_lab *s = live_open("tgl", schedulers[i]);
 
@@ -112,14 +103,12 @@ test_request_timeout(void **state)
 
 /* A persistent context goes on when it is closed, but where no heartbeat looks
  * after it (doc/model/outside.md "Closed contexts"). */
-static void
-test_close_without_heartbeat(void **state)
+TEST(close_without_heartbeat)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 	uint32_t contexts[] = {
 	    uapi_context(&s->lab, s->fd), uapi_context(&s->lab, s->fd)};
 
-	(void)state;
 	live_write(s, ENGINE "rcs0/preempt_timeout_ms", "100");
 	for (unsigned i = 0; i < 2; i++) {
 		struct drm_i915_gem_context_destroy destroy = {
@@ -142,14 +131,12 @@ test_close_without_heartbeat(void **state)
 }
 
 /* One that was closed before ends when the heartbeat is switched off. */
-static void
-test_close_before_heartbeat(void **state)
+TEST(close_before_heartbeat)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 	struct drm_i915_gem_context_destroy destroy = {
 	    .ctx_id = uapi_context(&s->lab, s->fd)};
 
-	(void)state;
 	live_write(s, ENGINE "rcs0/heartbeat_interval_ms", "60000");
 	live_write(s, ENGINE "rcs0/preempt_timeout_ms", "100");
 	live_spin(s, destroy.ctx_id);
@@ -166,12 +153,10 @@ test_close_before_heartbeat(void **state)
 }
 
 /* Hangs of closed contexts do not count for their client. */
-static void
-test_closed_contexts_blame_no_client(void **state)
+TEST(closed_contexts_blame_no_client)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 
-	(void)state;
 	live_write(s, ENGINE "rcs0/preempt_timeout_ms", "10");
 	for (unsigned i = 0; i < 12; i++) {
 		struct drm_i915_gem_context_destroy destroy = {
@@ -191,13 +176,11 @@ test_closed_contexts_blame_no_client(void **state)
 }
 
 /* A reset by i915_wedged, the state of the hang, and its uevents. */
-static void
-test_wedged(void **state)
+TEST(wedged)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 	int events = uapi_open(&s->lab, 1, WIRE_UEVENTS);
 
-	(void)state;
 	assert_string_equal(
 	    live_text(s, CARD "error"), "No error state collected\n");
 	assert_string_equal(live_text(s, DEBUGS "i915_wedged"), "0\n");
@@ -262,15 +245,13 @@ wait_for(struct live_lab *s, uint32_t handle)
 
 /* doc/model/i915_files.md "Module parameters": a hang without resets loses the
  * device, until a user resets it. */
-static void
-test_lost(void **state)
+TEST(lost)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 	struct drm_i915_gem_context_create create = {0};
 	struct drm_i915_gem_exec_object2 none = {
 	    .handle = uapi_create(&s->lab, s->fd, 4096)};
 
-	(void)state;
 	assert_string_equal(live_text(s, RESETS), "3\n");
 	assert_int_equal(live_write(s, RESETS, "-1"), -EINVAL);
 	assert_int_equal(live_write(s, RESETS, "0"), 1);
@@ -305,12 +286,10 @@ test_lost(void **state)
 }
 
 /* With 1 a hang resets the whole GPU. */
-static void
-test_full_resets(void **state)
+TEST(full_resets)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(live_write(s, RESETS, i == 0 ? "1" : "2"), 1);
 		virtual_advance(s->device, 1000 * i * MS);
@@ -326,12 +305,10 @@ test_full_resets(void **state)
 }
 
 /* A heartbeat that finds a hang does so too. */
-static void
-test_lost_by_a_hang(void **state)
+TEST(lost_by_a_hang)
 {
 	struct live_lab *s = live_open("tgl", "execlists");
 
-	(void)state;
 	live_write(s, RESETS, "0");
 	live_write(s, ENGINE "rcs0/heartbeat_interval_ms", "100");
 	live_write(s, ENGINE "rcs0/preempt_timeout_ms", "100");
@@ -341,23 +318,4 @@ test_lost_by_a_hang(void **state)
 	virtual_advance(s->device, 2000 * MS);
 	assert_string_equal(live_text(s, DEBUGS "i915_wedged"), "1\n");
 	live_close(s);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_hangcheck),
-	    cmocka_unit_test(test_no_heartbeats),
-	    cmocka_unit_test(test_request_timeout),
-	    cmocka_unit_test(test_close_without_heartbeat),
-	    cmocka_unit_test(test_close_before_heartbeat),
-	    cmocka_unit_test(test_closed_contexts_blame_no_client),
-	    cmocka_unit_test(test_wedged),
-	    cmocka_unit_test(test_lost),
-	    cmocka_unit_test(test_lost_by_a_hang),
-	    cmocka_unit_test(test_full_resets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

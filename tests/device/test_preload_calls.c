@@ -8,8 +8,6 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +17,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "device/wire/mark.h"
 #include "tests/device/devices.h"
+#include "tests/runner/test.h"
 #include "tests/support/fake_i915.h"
 
 /* GEM_CREATE's number, which the device does not know as its own. */
@@ -64,13 +61,11 @@ expect_echo(int fd)
 	assert_int_equal(bytes.at[63], 10);
 }
 
-static void
-test_argument_goes_and_comes(void **state)
+TEST(argument_goes_and_comes)
 {
 	struct wire_request rq;
 	struct fake_value v = {.value = 1};
 
-	(void)state;
 	expect_echo(node);
 	rq = last(node);
 	assert_int_equal(rq.kind, WIRE_IOCTL);
@@ -84,12 +79,10 @@ test_argument_goes_and_comes(void **state)
 	assert_true(rq.pointer == (uintptr_t)&v);
 }
 
-static void
-test_errors_set_errno_and_copy_back(void **state)
+TEST(errors_set_errno_and_copy_back)
 {
 	struct fake_value v = {.value = ENOSPC};
 
-	(void)state;
 	assert_int_equal(ioctl(node, FAKE_FAIL, &v), -1);
 	assert_int_equal(errno, ENOSPC);
 	assert_int_equal(v.pad, 0xabcd);
@@ -99,14 +92,12 @@ test_errors_set_errno_and_copy_back(void **state)
 	assert_int_equal(errno, 4711);
 }
 
-static void
-test_bad_pointers(void **state)
+TEST(bad_pointers)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct fake_value *v = mmap(NULL, page, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	(void)state;
 	assert_int_equal(ioctl(node, FAKE_ECHO, NULL), -1);
 	assert_int_equal(errno, EFAULT);
 	assert_int_equal(ioctl(node, FAKE_COUNT, (void *)8), -1);
@@ -120,15 +111,13 @@ test_bad_pointers(void **state)
 	munmap(v, page);
 }
 
-static void
-test_fence_is_a_descriptor(void **state)
+TEST(fence_is_a_descriptor)
 {
 	struct fake_value v = {0};
 	struct wire_mark mark;
 	struct pollfd p;
 	int fd;
 
-	(void)state;
 	assert_int_equal(ioctl(node, FAKE_FENCE, &v), 0);
 	fd = (int)v.result;
 	assert_true(wire_mark_of(fd, &mark) && mark.kind == MARK_FENCE);
@@ -145,25 +134,21 @@ test_fence_is_a_descriptor(void **state)
 	assert_int_equal(fake_counts(node).files, 1);
 }
 
-static void
-test_reply_that_does_not_fit(void **state)
+TEST(reply_that_does_not_fit)
 {
 	struct fake_value v = {0};
 
-	(void)state;
 	assert_int_equal(ioctl(node, FAKE_BAD_REPLY, &v), -1);
 	assert_int_equal(errno, EIO);
 }
 
-static void
-test_no_number_for_a_descriptor(void **state)
+TEST(no_number_for_a_descriptor)
 {
 	struct fake_value v = {0};
 	struct rlimit before, limit;
 	int fds[2048];
 	size_t n = 0;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	limit = before;
 	limit.rlim_cur = 1100;
@@ -179,13 +164,11 @@ test_no_number_for_a_descriptor(void **state)
 	close((int)v.result);
 }
 
-static void
-test_objects_are_mapped(void **state)
+TEST(objects_are_mapped)
 {
 	struct fake_value v = {.value = 33};
 	uint64_t *at;
 
-	(void)state;
 	assert_int_equal(ioctl(node, FAKE_MAP, &v), 0);
 	at = (uint64_t *)(uintptr_t)v.result;
 	assert_int_equal(*at, 33);
@@ -208,13 +191,11 @@ test_objects_are_mapped(void **state)
 	assert_int_equal(errno, EBADF);
 }
 
-static void
-test_other_descriptors(void **state)
+TEST(other_descriptors)
 {
 	int p[2], fd;
 	struct fake_value v = {0};
 
-	(void)state;
 	assert_int_equal(pipe(p), 0);
 	assert_int_equal(ioctl(p[0], FAKE_ECHO, &v), -1);
 	assert_int_equal(errno, ENOTTY);
@@ -239,8 +220,7 @@ open_event(uint32_t type, uint64_t config, int leader, unsigned long flags)
 	return syscall(SYS_perf_event_open, &attr, -1, 0, leader, flags);
 }
 
-static void
-test_perf_events(void **state)
+TEST(perf_events)
 {
 	struct wire_request rq;
 	struct wire_mark mark;
@@ -249,7 +229,6 @@ test_perf_events(void **state)
 	struct perf_event_mmap_page *head;
 	int leader, member;
 
-	(void)state;
 	leader = (int)open_event(WIRE_PERF_TYPE, 0x100002, -1, 0);
 	assert_true(leader >= 0);
 	rq = last(node);
@@ -279,10 +258,8 @@ test_perf_events(void **state)
 	close(member);
 }
 
-static void
-test_perf_events_of_the_kernel(void **state)
+TEST(perf_events_of_the_kernel)
 {
-	(void)state;
 	/* No such type; a bad pointer; and nothing came to the device. */
 	expect_echo(node);
 	assert_int_equal(open_event(4711, 0, -1, 0), -1);
@@ -290,14 +267,12 @@ test_perf_events_of_the_kernel(void **state)
 	assert_int_equal(last(node).kind, WIRE_IOCTL);
 }
 
-static void
-test_raw_system_calls(void **state)
+TEST(raw_system_calls)
 {
 	struct fake_bytes bytes = {{0}};
 	int fd = (int)syscall(
 	    SYS_openat, AT_FDCWD, "/dev/dri/renderD128", O_RDWR, 0);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(syscall(SYS_ioctl, fd, FAKE_ECHO, &bytes), 0);
 	assert_int_equal(bytes.at[5], 1);
@@ -305,13 +280,11 @@ test_raw_system_calls(void **state)
 	assert_int_equal(syscall(SYS_getpid), getpid());
 }
 
-static void
-test_blocking_is_asked_for_execbuffer(void **state)
+TEST(blocking_is_asked_for_execbuffer)
 {
 	struct fake_bytes bytes = {{0}};
 	unsigned long execbuffer = _IOW('d', 0x69, struct fake_bytes);
 
-	(void)state;
 	assert_int_equal(ioctl(node, execbuffer, &bytes), 5);
 	assert_int_equal(last(node).flags, 0);
 	assert_int_equal(fcntl(node, F_SETFL, O_RDWR | O_NONBLOCK), 0);
@@ -319,28 +292,4 @@ test_blocking_is_asked_for_execbuffer(void **state)
 	assert_int_equal(last(node).flags, O_NONBLOCK);
 }
 
-#define WITH_CARD(test)                                                        \
-	cmocka_unit_test_setup_teardown(test, open_card, close_card)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    WITH_CARD(test_argument_goes_and_comes),
-	    WITH_CARD(test_errors_set_errno_and_copy_back),
-	    WITH_CARD(test_bad_pointers),
-	    WITH_CARD(test_fence_is_a_descriptor),
-	    WITH_CARD(test_reply_that_does_not_fit),
-	    WITH_CARD(test_no_number_for_a_descriptor),
-	    WITH_CARD(test_objects_are_mapped),
-	    WITH_CARD(test_other_descriptors),
-	    WITH_CARD(test_perf_events),
-	    WITH_CARD(test_perf_events_of_the_kernel),
-	    WITH_CARD(test_raw_system_calls),
-	    WITH_CARD(test_blocking_is_asked_for_execbuffer),
-	};
-
-	if (getenv(WIRE_SOCKET_VARIABLE) == NULL)
-		return fake_i915_main(&test_devices[0]);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(open_card, close_card);

@@ -12,8 +12,6 @@
 #include <glob.h>
 #include <limits.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +23,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "device/wire/mark.h"
 #include "tests/device/devices.h"
+#include "tests/runner/test.h"
 #include "tests/support/fake_i915.h"
 #include "tests/support/folder.h"
 
@@ -51,14 +48,12 @@ expect_node(const struct stat *st, unsigned minor_number)
 	assert_int_equal(st->st_size, 0);
 }
 
-static void
-test_nodes_are_character_devices(void **state)
+TEST(nodes_are_character_devices)
 {
 	struct statx x;
 	struct stat st;
 	int dir;
 
-	(void)state;
 	assert_int_equal(stat("/dev/dri/renderD128", &st), 0);
 	expect_node(&st, 128);
 	assert_int_equal(lstat("/dev/dri/card0", &st), 0);
@@ -87,12 +82,10 @@ test_nodes_are_character_devices(void **state)
 }
 
 /* Programs cannot change the modes of nodes. */
-static void
-test_modes_of_nodes_stay(void **state)
+TEST(modes_of_nodes_stay)
 {
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(chmod("/dev/dri/card0", 0666), 0);
 	assert_int_equal(fchmodat(AT_FDCWD, "/dev/dri/card0", 0600, 0), 0);
 	assert_int_equal(stat("/dev/dri/card0", &st), 0);
@@ -102,14 +95,12 @@ test_modes_of_nodes_stay(void **state)
 }
 
 /* Not even root writes to files of sysfs that have no right to. */
-static void
-test_read_only_files(void **state)
+TEST(read_only_files)
 {
 	static const char defaults[] =
 	    "/sys/class/drm/card0/engine/rcs0/.defaults";
 	int dir, fd;
 
-	(void)state;
 	assert_int_equal(open("/sys/class/drm/card0/engine/rcs0/.defaults/"
 			      "stop_timeout_ms",
 			     O_WRONLY),
@@ -125,15 +116,13 @@ test_read_only_files(void **state)
 	close(dir);
 }
 
-static void
-test_open_files_are_character_devices(void **state)
+TEST(open_files_are_character_devices)
 {
 	int fd = fake_open("/dev/dri/renderD128");
 	struct statx x;
 	struct stat st;
 	char path[64];
 
-	(void)state;
 	assert_int_equal(fstat(fd, &st), 0);
 	expect_node(&st, 128);
 	assert_int_equal(fstatat(fd, "", &st, AT_EMPTY_PATH), 0);
@@ -147,15 +136,13 @@ test_open_files_are_character_devices(void **state)
 }
 
 /* Reads the files of another process, as intel_gpu_top does for each. */
-static void
-test_files_of_another_process(void **state)
+TEST(files_of_another_process)
 {
 	int fd = fake_open("/dev/dri/card0"), dir;
 	char path[64], name[16], text[256] = "";
 	struct stat st;
 	pid_t child;
 
-	(void)state;
 	child = fork();
 	if (child == 0)
 		pause();
@@ -187,14 +174,12 @@ test_files_of_another_process(void **state)
 	close(atoi(name));
 }
 
-static void
-test_fdinfo_by_stdio(void **state)
+TEST(fdinfo_by_stdio)
 {
 	int fd = fake_open("/dev/dri/card0");
 	char path[64], line[256] = "";
 	FILE *f;
 
-	(void)state;
 	snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
 	f = fopen(path, "re");
 	assert_non_null(f);
@@ -206,13 +191,11 @@ test_fdinfo_by_stdio(void **state)
 	close(fd);
 }
 
-static void
-test_all_spellings_open(void **state)
+TEST(all_spellings_open)
 {
 	int dir = open("/dev/dri", O_RDONLY | O_DIRECTORY), fd;
 	struct wire_mark mark;
 
-	(void)state;
 	fd = open64("/dev/dri/card0", O_RDWR);
 	assert_true(wire_mark_of(fd, &mark) && mark.kind == MARK_DRM);
 	assert_int_equal(fcntl(fd, F_GETFD), 0);
@@ -233,14 +216,12 @@ test_all_spellings_open(void **state)
 	close(fd);
 }
 
-static void
-test_a_file_opened_anew(void **state)
+TEST(a_file_opened_anew)
 {
 	int fd = fake_open("/dev/dri/card0"), again;
 	struct wire_mark a, b;
 	char path[64];
 
-	(void)state;
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	again = open(path, O_RDWR);
 	assert_true(wire_mark_of(fd, &a) && wire_mark_of(again, &b));
@@ -250,13 +231,11 @@ test_a_file_opened_anew(void **state)
 	close(fd);
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
 	int fd = fake_open("/dev/dri/renderD128"), dir;
 	char path[64], text[PATH_MAX] = "", *whole;
 
-	(void)state;
 	assert_non_null(realpath("/sys/dev/char/226:128/device", text));
 	assert_string_equal(text, "/sys/devices/pci0000:00/0000:00:02.0");
 	whole = realpath("/sys/class/drm/card0/device/driver", NULL);
@@ -296,15 +275,13 @@ compare_names(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static void
-test_folders(void **state)
+TEST(folders)
 {
 	struct dirent **names;
 	const struct dirent *e;
 	size_t n = 0;
 	DIR *d;
 
-	(void)state;
 	assert_int_equal(
 	    scandir("/sys/bus/pci/devices", &names, NULL, compare_names), 3);
 	assert_string_equal(names[2]->d_name, "0000:00:02.0");
@@ -324,13 +301,11 @@ test_folders(void **state)
 	    faccessat(AT_FDCWD, "/dev/dri/renderD128", R_OK | W_OK, 0), 0);
 }
 
-static void
-test_current_folder(void **state)
+TEST(current_folder)
 {
 	char before[PATH_MAX], cwd[PATH_MAX], *whole;
 	int node = fake_open("/dev/dri/card0"), fd, back;
 
-	(void)state;
 	assert_non_null(getcwd(before, sizeof before));
 	back = open(".", O_RDONLY | O_DIRECTORY);
 	assert_int_equal(chdir(CARD "/engine/rcs0"), 0);
@@ -352,12 +327,10 @@ test_current_folder(void **state)
 }
 
 /* IGT looks whether debugfs is mounted: another file system than above it. */
-static void
-test_debugfs_is_mounted(void **state)
+TEST(debugfs_is_mounted)
 {
 	struct stat in, above;
 
-	(void)state;
 	assert_int_equal(stat("/sys/kernel/debug/.", &in), 0);
 	assert_int_equal(stat("/sys/kernel/debug/..", &above), 0);
 	assert_true(in.st_dev != above.st_dev);
@@ -365,15 +338,13 @@ test_debugfs_is_mounted(void **state)
 }
 
 /* The same where nothing is mounted at /sys. */
-static void
-test_debugfs_without_sysfs(void **state)
+TEST(debugfs_without_sysfs)
 {
 	struct stat in, above;
 	bool mounted;
 	int status;
 	pid_t pid = fork();
 
-	(void)state;
 	if (pid == 0) {
 		if (unshare(CLONE_NEWNS) != 0 ||
 		    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
@@ -390,14 +361,12 @@ test_debugfs_without_sysfs(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void
-test_ordinary_files(void **state)
+TEST(ordinary_files)
 {
 	char line[64] = "";
 	FILE *f = fopen64("/sys/dev/char/226:0/device/vendor", "r");
 	int fd;
 
-	(void)state;
 	assert_non_null(f);
 	assert_non_null(fgets(line, sizeof line, f));
 	assert_string_equal(line, "0x8086\n");
@@ -423,15 +392,13 @@ visit_device(
 }
 
 /* Functions of libc that look into folders themselves. */
-static void
-test_walks(void **state)
+TEST(walks)
 {
 	const struct dirent *e;
 	glob_t found;
 	unsigned n = 0;
 	DIR *d = opendir("/dev/dri");
 
-	(void)state;
 	while ((e = readdir(d)) != NULL)
 		n += e->d_type == DT_CHR;
 	closedir(d);
@@ -446,14 +413,12 @@ test_walks(void **state)
 	globfree(&found);
 }
 
-static void
-test_others_are_left_alone(void **state)
+TEST(others_are_left_alone)
 {
 	char cwd[PATH_MAX], text[PATH_MAX];
 	struct stat st;
 	int fd;
 
-	(void)state;
 	enter_test_folder();
 	write_file("plain", "hello");
 	assert_non_null(getcwd(cwd, sizeof cwd));
@@ -478,31 +443,4 @@ test_others_are_left_alone(void **state)
 	fd = open("new", O_RDONLY);
 	assert_true(fd >= 0);
 	close(fd);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_nodes_are_character_devices),
-	    cmocka_unit_test(test_modes_of_nodes_stay),
-	    cmocka_unit_test(test_read_only_files),
-	    cmocka_unit_test(test_open_files_are_character_devices),
-	    cmocka_unit_test(test_files_of_another_process),
-	    cmocka_unit_test(test_fdinfo_by_stdio),
-	    cmocka_unit_test(test_all_spellings_open),
-	    cmocka_unit_test(test_a_file_opened_anew),
-	    cmocka_unit_test(test_names),
-	    cmocka_unit_test(test_folders),
-	    cmocka_unit_test(test_current_folder),
-	    cmocka_unit_test(test_debugfs_is_mounted),
-	    cmocka_unit_test(test_debugfs_without_sysfs),
-	    cmocka_unit_test(test_ordinary_files),
-	    cmocka_unit_test(test_walks),
-	    cmocka_unit_test(test_others_are_left_alone),
-	};
-
-	if (getenv(WIRE_SOCKET_VARIABLE) == NULL)
-		return fake_i915_main(&test_devices[0]);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

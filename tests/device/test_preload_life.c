@@ -9,9 +9,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +19,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "device/preload/connection.h"
 #include "device/wire/mark.h"
 #include "tests/device/devices.h"
+#include "tests/runner/test.h"
 #include "tests/support/fake_i915.h"
 
 #ifdef __has_feature
@@ -80,18 +77,16 @@ await_connections(uint32_t n)
 		sched_yield();
 }
 
-static void
-test_mark_by_exec(void **state)
+TEST(mark_by_exec)
 {
 	char number[16];
 	int copy = fcntl(node, F_DUPFD, 50);
 	pid_t child;
 
-	(void)state;
 	snprintf(number, sizeof number, "%d", copy);
 	child = fork();
 	if (child == 0) {
-		execl("/proc/self/exe", "echo", number, (char *)NULL);
+		execl("/proc/self/exe", "run", ":echo", number, (char *)NULL);
 		_exit(99);
 	}
 	expect_success(child);
@@ -124,14 +119,12 @@ pass_message(int socket, struct msghdr *msg, int *fd, bool out)
 	}
 }
 
-static void
-test_mark_by_message(void **state)
+TEST(mark_by_message)
 {
 	struct msghdr msg;
 	int ends[2], fd;
 	pid_t child;
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	child = fork();
 	if (child == 0) {
@@ -156,12 +149,10 @@ has_connection(void)
 	return false;
 }
 
-static void
-test_child_has_its_own_connection(void **state)
+TEST(child_has_its_own_connection)
 {
 	pid_t child;
 
-	(void)state;
 	assert_true(echoes(node));
 	await_connections(1);
 	child = fork();
@@ -209,12 +200,10 @@ expect_poked(struct blocker *b)
 	assert_int_equal(b->result, 7);
 }
 
-static void
-test_a_call_that_blocks_holds_up_no_other(void **state)
+TEST(a_call_that_blocks_holds_up_no_other)
 {
 	struct blocker b;
 
-	(void)state;
 	start_blocker(&b);
 	assert_true(echoes(node));
 	assert_int_equal(fake_counts(node).connections, 2);
@@ -223,13 +212,11 @@ test_a_call_that_blocks_holds_up_no_other(void **state)
 	await_connections(1);
 }
 
-static void
-test_fork_while_a_thread_blocks(void **state)
+TEST(fork_while_a_thread_blocks)
 {
 	struct blocker b;
 	pid_t child;
 
-	(void)state;
 	start_blocker(&b);
 	child = fork();
 	if (child == 0)
@@ -248,13 +235,11 @@ echo_often(void *data)
 	return NULL;
 }
 
-static void
-test_many_threads(void **state)
+TEST(many_threads)
 {
 	pthread_t threads[8];
 	bool ok[8];
 
-	(void)state;
 	for (size_t i = 0; i < 8; i++) {
 		ok[i] = true;
 		assert_int_equal(
@@ -298,12 +283,10 @@ calloc(size_t n, size_t size)
 }
 #endif
 
-static void
-test_calls_allocate_nothing(void **state)
+TEST(calls_allocate_nothing)
 {
 	size_t before;
 
-	(void)state;
 	assert_true(echoes(node));
 	before = n_allocated;
 	for (int i = 0; i < 100; i++)
@@ -333,13 +316,11 @@ handle(void (*handler)(int), int flags)
 	assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
 }
 
-static void
-test_signal_ends_a_call(void **state)
+TEST(signal_ends_a_call)
 {
 	uint32_t cancels = fake_counts(node).cancels;
 	struct blocker b;
 
-	(void)state;
 	handle(on_signal, 0);
 	start_blocker(&b);
 	/* The signal may come before the thread waits: again until it ends. */
@@ -353,13 +334,11 @@ test_signal_ends_a_call(void **state)
 	assert_int_equal(fake_counts(node).cancels, cancels + 1);
 }
 
-static void
-test_call_goes_on_after_a_restarting_signal(void **state)
+TEST(call_goes_on_after_a_restarting_signal)
 {
 	uint32_t cancels = fake_counts(node).cancels;
 	struct blocker b;
 
-	(void)state;
 	handle(on_signal, SA_RESTART);
 	start_blocker(&b);
 	pthread_kill(b.thread, SIGUSR1);
@@ -380,13 +359,11 @@ on_signal_in_call(int number)
 
 /* A call that does not wait is none that a signal ends, though its library does
  * between request and reply, and errno stays. */
-static void
-test_signals_between_request_and_reply(void **state)
+TEST(signals_between_request_and_reply)
 {
 	static const struct itimerval often = {{0, 50}, {0, 50}}, never;
 	struct sigaction action = {.sa_handler = on_signal_in_call};
 
-	(void)state;
 	met = 0;
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
@@ -407,12 +384,10 @@ test_signals_between_request_and_reply(void **state)
 	await_connections(1);
 }
 
-static void
-test_handler_makes_a_call(void **state)
+TEST(handler_makes_a_call)
 {
 	struct blocker b;
 
-	(void)state;
 	handle(on_signal_call, SA_RESTART);
 	start_blocker(&b);
 	pthread_kill(b.thread, SIGUSR1);
@@ -423,36 +398,30 @@ test_handler_makes_a_call(void **state)
 	await_connections(1);
 }
 
-static void
-test_call_is_no_cancellation_point(void **state)
+TEST(call_is_no_cancellation_point)
 {
 	struct blocker b;
 
-	(void)state;
 	start_blocker(&b);
 	assert_int_equal(pthread_cancel(b.thread), 0);
 	expect_poked(&b);
 }
 
-static void
-test_closing_each_descriptor(void **state)
+TEST(closing_each_descriptor)
 {
 	uint32_t hellos = fake_counts(node).hellos;
 
-	(void)state;
 	for (int fd = node + 1; fd < MANY; fd++)
 		close(fd);
 	assert_true(echoes(node));
 	assert_int_equal(fake_counts(node).hellos, hellos);
 }
 
-static void
-test_close_range(void **state)
+TEST(close_range)
 {
 	uint32_t hellos = fake_counts(node).hellos;
 	int p[2];
 
-	(void)state;
 	assert_int_equal(close_range((unsigned)node + 1, ~0u, 0), 0);
 	/* Files that have the numbers now get nothing. */
 	assert_int_equal(pipe2(p, O_NONBLOCK), 0);
@@ -470,13 +439,11 @@ test_close_range(void **state)
 }
 
 /* As shells and interpreters start programs. */
-static void
-test_close_range_of_a_vfork_child(void **state)
+TEST(close_range_of_a_vfork_child)
 {
 	uint32_t hellos = fake_counts(node).hellos;
 	pid_t child;
 
-	(void)state;
 	child = vfork();
 	if (child == 0) {
 		close_range((unsigned)node + 1, ~0u, 0);
@@ -487,13 +454,11 @@ test_close_range_of_a_vfork_child(void **state)
 	assert_int_equal(fake_counts(node).hellos, hellos);
 }
 
-static void
-test_number_of_a_connection_is_taken(void **state)
+TEST(number_of_a_connection_is_taken)
 {
 	int p[2], fd = 0;
 	char byte;
 
-	(void)state;
 	assert_true(echoes(node));
 	while (!connection_is(fd))
 		fd++;
@@ -508,13 +473,11 @@ test_number_of_a_connection_is_taken(void **state)
 	close(p[1]);
 }
 
-static void
-test_device_starts_anew(void **state)
+TEST(device_starts_anew)
 {
 	struct fake_bytes bytes;
 	int old = node;
 
-	(void)state;
 	assert_int_equal(ioctl(node, FAKE_RESTART), 0);
 	assert_int_equal(ioctl(node, FAKE_ECHO, &bytes), -1);
 	assert_int_equal(errno, ENODEV);
@@ -523,35 +486,9 @@ test_device_starts_anew(void **state)
 	close(old);
 }
 
-#define WITH_CARD(test)                                                        \
-	cmocka_unit_test_setup_teardown(test, take_card, give_card)
-
-int
-main(int argc, char **argv)
+ROLE(echo)
 {
-	const struct CMUnitTest tests[] = {
-	    WITH_CARD(test_mark_by_exec),
-	    WITH_CARD(test_mark_by_message),
-	    WITH_CARD(test_child_has_its_own_connection),
-	    WITH_CARD(test_a_call_that_blocks_holds_up_no_other),
-	    WITH_CARD(test_fork_while_a_thread_blocks),
-	    WITH_CARD(test_many_threads),
-	    WITH_CARD(test_signal_ends_a_call),
-	    WITH_CARD(test_call_goes_on_after_a_restarting_signal),
-	    WITH_CARD(test_calls_allocate_nothing),
-	    WITH_CARD(test_signals_between_request_and_reply),
-	    WITH_CARD(test_handler_makes_a_call),
-	    WITH_CARD(test_call_is_no_cancellation_point),
-	    WITH_CARD(test_closing_each_descriptor),
-	    WITH_CARD(test_close_range),
-	    WITH_CARD(test_close_range_of_a_vfork_child),
-	    WITH_CARD(test_number_of_a_connection_is_taken),
-	    WITH_CARD(test_device_starts_anew),
-	};
-
-	if (argc == 2)
-		return echoes(atoi(argv[1])) ? 0 : 1;
-	if (getenv(WIRE_SOCKET_VARIABLE) == NULL)
-		return fake_i915_main(&test_devices[0]);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return echoes(atoi(argv[1])) ? 0 : 1;
 }
+
+FIXTURES(take_card, give_card);

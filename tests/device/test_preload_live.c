@@ -7,8 +7,6 @@
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,23 +14,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "device/wire/mark.h"
 #include "tests/device/devices.h"
+#include "tests/runner/test.h"
 #include "tests/support/fake_i915.h"
 #include "tests/support/folder.h"
 
 #define CARD "/sys/class/drm/card0"
 
-static void
-test_live_files_are_read(void **state)
+TEST(live_files_are_read)
 {
 	int dir = open(CARD, O_RDONLY | O_DIRECTORY), fd;
 	char text[64] = "";
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(fstatat(dir, "error", &st, 0), 0);
 	assert_int_equal(st.st_mode, S_IFREG | 0600);
 	fd = openat(dir, "error", O_RDONLY);
@@ -46,14 +41,12 @@ test_live_files_are_read(void **state)
 	close(fd);
 }
 
-static void
-test_live_files_are_written(void **state)
+TEST(live_files_are_written)
 {
 	int node = fake_open("/dev/dri/card0");
 	int dir = open(CARD "/engine/rcs0", O_RDONLY | O_DIRECTORY), fd;
 	FILE *f;
 
-	(void)state;
 	/* O_TRUNC must not harm what marks the file. */
 	fd = openat(dir, "preempt_timeout_ms", O_WRONLY | O_TRUNC);
 	assert_int_equal(write(fd, "500", 3), 3);
@@ -86,14 +79,12 @@ test_live_files_are_written(void **state)
 }
 
 /* A file that is read is opened anew to be written, as /proc/self/fd/N. */
-static void
-test_live_files_are_opened_anew(void **state)
+TEST(live_files_are_opened_anew)
 {
 	int node = fake_open("/dev/dri/card0"), fd;
 	char path[64];
 	FILE *f;
 
-	(void)state;
 	fd = open(CARD "/engine/rcs0/preempt_timeout_ms", O_RDONLY);
 	assert_true(fd >= 0);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -116,15 +107,13 @@ test_live_files_are_opened_anew(void **state)
 
 /* A file that is read again from its beginning has its present text: 7 MHz lower
  * at each look at the fake device. */
-static void
-test_live_files_are_read_again(void **state)
+TEST(live_files_are_read_again)
 {
 	static const char path[] = CARD "/gt_cur_freq_mhz";
 	char text[16] = "";
 	int fd = open(path, O_RDONLY), mhz, other;
 	FILE *f;
 
-	(void)state;
 	assert_int_equal(read(fd, text, sizeof text - 1), 5);
 	assert_string_equal(text, "1014\n");
 	assert_int_equal(read(fd, text, sizeof text - 1), 0);
@@ -155,14 +144,12 @@ test_live_files_are_read_again(void **state)
 }
 
 /* Files that the device does not answer for are as the tree has them. */
-static void
-test_live_files_that_are_left(void **state)
+TEST(live_files_that_are_left)
 {
 	static const char path[] = "/sys/kernel/debug/dri/0/i915_wedged";
 	char text[8] = "";
 	int fd = open(path, O_RDWR);
 
-	(void)state;
 	assert_int_equal(read(fd, text, sizeof text - 1), 2);
 	assert_string_equal(text, "0\n");
 	assert_int_equal(pwrite(fd, "1", 1, 0), 1);
@@ -170,20 +157,4 @@ test_live_files_that_are_left(void **state)
 	fd = open64(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	assert_int_equal(write(fd, "2", 1), 1);
 	close(fd);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_live_files_are_read),
-	    cmocka_unit_test(test_live_files_are_written),
-	    cmocka_unit_test(test_live_files_are_opened_anew),
-	    cmocka_unit_test(test_live_files_are_read_again),
-	    cmocka_unit_test(test_live_files_that_are_left),
-	};
-
-	if (getenv(WIRE_SOCKET_VARIABLE) == NULL)
-		return fake_i915_main(&test_devices[0]);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which programs can be started on the virtual device, and what is said of the
  * others. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <elf.h>
 #include <fcntl.h>
@@ -18,6 +14,7 @@
 
 #include "base/text.h"
 #include "device/serve/program.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 
 /* Expects that status, and that the reason has that part. */
@@ -84,13 +81,11 @@ own_machine(void)
 	return elf.e_machine;
 }
 
-static void
-test_found(void **state)
+TEST(found)
 {
 	struct text err = {0};
 	char *path;
 
-	(void)state;
 	enter_test_folder();
 	assert_int_equal(program_find("sh", &path, &err), 0);
 	assert_string_equal(path + strlen(path) - 3, "/sh");
@@ -104,10 +99,8 @@ test_found(void **state)
 	text_free(&err);
 }
 
-static void
-test_missing(void **state)
+TEST(missing)
 {
-	(void)state;
 	enter_test_folder();
 	expect("no-such-program-here", PROGRAM_NOT_FOUND, "no such program");
 	expect("", PROGRAM_NOT_FOUND, "no such program");
@@ -122,12 +115,10 @@ test_missing(void **state)
 	expect("./text", PROGRAM_CANNOT_RUN, "not an executable file");
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	uint16_t own = own_machine();
 
-	(void)state;
 	enter_test_folder();
 	write_elf("static", ELFCLASS64, own, PT_LOAD);
 	expect("./static", PROGRAM_CANNOT_RUN, "linked statically");
@@ -149,10 +140,8 @@ test_refused(void **state)
 }
 
 /* Rights that the user has already are not gained. */
-static void
-test_set_user_id(void **state)
+TEST(set_user_id)
 {
-	(void)state;
 	enter_test_folder();
 	write_script("own", "#!/bin/sh\n");
 	assert_int_equal(chmod("own", 04755), 0);
@@ -163,17 +152,4 @@ test_set_user_id(void **state)
 	}
 	assert_int_equal(chmod("own", 04755), 0);
 	expect("./own", PROGRAM_CANNOT_RUN, "set-user-ID");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_found),
-	    cmocka_unit_test(test_missing),
-	    cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_set_user_id),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

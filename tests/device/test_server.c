@@ -3,13 +3,9 @@
  * The server of a virtual i915: programs in processes of their own, which speak
  * the protocol themselves, with the real device on a GPU of the test.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <poll.h>
@@ -23,12 +19,11 @@
 
 #include "device/i915/uapi.h"
 #include "device/wire/mark.h"
+#include "tests/runner/test.h"
 #include "tests/support/server_lab.h"
 
-static void
-test_calls(void **state)
+TEST(calls)
 {
-	(void)state;
 	serve_program(program_asks);
 	assert_string_equal(text_str(&served_problems), "");
 }
@@ -57,10 +52,8 @@ forks_and_closes(void)
 	must(waitpid(pid, NULL, 0) == pid);
 }
 
-static void
-test_forks(void **state)
+TEST(forks)
 {
-	(void)state;
 	serve_program(forks_and_closes);
 }
 
@@ -106,10 +99,8 @@ sends_half_a_message(void)
 	must(recv(fd, program_reply_bytes, 1, 0) == 0);
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
-	(void)state;
 	serve_program(sends_another_version);
 	assert_non_null(
 	    strstr(text_str(&served_problems), "speaks version 99"));
@@ -138,10 +129,8 @@ comes_too_late(void)
 	    NULL);
 }
 
-static void
-test_without_device(void **state)
+TEST(without_device)
 {
-	(void)state;
 	server_attach(served, NULL);
 	serve_program(comes_too_late);
 	server_attach(served, served_lab.dev);
@@ -175,10 +164,8 @@ calls_while_it_waits(void)
 	must(recv(fd, &byte, 1, 0) <= 0);
 }
 
-static void
-test_second_call(void **state)
+TEST(second_call)
 {
-	(void)state;
 	serve_program(calls_while_it_waits);
 	uapi_end_all(&served_lab);
 	assert_non_null(strstr(
@@ -225,23 +212,19 @@ closes_timelines(void)
 	}
 }
 
-static void
-test_close_is_known(void **state)
+TEST(close_is_known)
 {
-	(void)state;
 	serve_program(closes_timelines);
 }
 
 /* An eventfd of a program has no path, but the device gets it all the same. */
-static void
-test_eventfd_is_passed(void **state)
+TEST(eventfd_is_passed)
 {
 	struct i915_host *host = server_host(served);
 	struct i915_passed passed;
 	eventfd_t count = 0;
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-	(void)state;
 	assert_int_equal(
 	    host->ops->passed(host, (uint32_t)getpid(), fd, &passed), 0);
 	assert_int_equal(passed.token, 0);
@@ -259,18 +242,4 @@ test_eventfd_is_passed(void **state)
 	close(fd);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_calls),
-	    cmocka_unit_test(test_forks),
-	    cmocka_unit_test(test_close_is_known),
-	    cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_without_device),
-	    cmocka_unit_test(test_second_call),
-	    cmocka_unit_test(test_eventfd_is_passed),
-	};
-
-	return cmocka_run_group_tests(tests, serve_lab, end_serve_lab);
-}
+FIXTURES(serve_lab, end_serve_lab);

@@ -3,13 +3,9 @@
  * The server of a virtual i915 and bad programs: of another user, with any
  * messages, stopped, interrupted, and killed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <poll.h>
@@ -24,9 +20,9 @@
 #include <unistd.h>
 
 #include "device/wire/mark.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/server_lab.h"
-#include "tests/support/skip.h"
 
 #define NOBODY 65534
 
@@ -50,10 +46,8 @@ becomes_another_user(void)
 	is_of_another_user();
 }
 
-static void
-test_another_user(void **state)
+TEST(another_user)
 {
-	(void)state;
 	if (geteuid() != 0)
 		skip_test("only root can be two users");
 	assert_int_equal(chmod(server_path(served), 0666), 0);
@@ -160,12 +154,10 @@ sends_anything(void)
 
 /* Whatever is sent in whatever order, the device goes on; descriptors that came
  * with a message are not kept. */
-static void
-test_any_messages(void **state)
+TEST(any_messages)
 {
 	int before, after;
 
-	(void)state;
 	before = dup(0);
 	serve_program(sends_anything);
 	uapi_end_all(&served_lab);
@@ -189,13 +181,11 @@ stops_itself(void)
 	raise(SIGSTOP);
 }
 
-static void
-test_stopped(void **state)
+TEST(stopped)
 {
 	int status;
 	pid_t pid = fork();
 
-	(void)state;
 	if (pid == 0) {
 		alarm(MAX_MS / 1000);
 		stops_itself();
@@ -246,12 +236,10 @@ waits(void)
 	program_ioctl(fd, token, (unsigned)DRM_IOCTL_I915_GEM_WAIT, &wait);
 }
 
-static void
-test_interrupted_and_killed(void **state)
+TEST(interrupted_and_killed)
 {
 	pid_t pid = fork();
 
-	(void)state;
 	if (pid == 0) {
 		alarm(MAX_MS / 1000);
 		waits();
@@ -303,12 +291,10 @@ connects_too_often(void)
 }
 
 /* One thread more than a device serves is refused. */
-static void
-test_most_threads(void **state)
+TEST(most_threads)
 {
 	struct rlimit files;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
 	if (files.rlim_max < MOST_THREADS + 100)
 		skip_test("needs 16,484 descriptors");
@@ -320,16 +306,4 @@ test_most_threads(void **state)
 	text_clear(&served_problems);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_interrupted_and_killed),
-	    cmocka_unit_test(test_another_user),
-	    cmocka_unit_test(test_stopped),
-	    cmocka_unit_test(test_any_messages),
-	    cmocka_unit_test(test_most_threads),
-	};
-
-	return cmocka_run_group_tests(tests, serve_lab, end_serve_lab);
-}
+FIXTURES(serve_lab, end_serve_lab);

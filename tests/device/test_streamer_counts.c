@@ -4,17 +4,13 @@
  * and a frame of Mesa's driver for Tiger Lake as it was submitted, from
  * $GPUWL_SHARED, else ../shared; without it that test is skipped.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "tests/support/skip.h"
+#include "tests/runner/test.h"
 #include "tests/support/streamer_lab.h"
 
 #define DRAW(topology, vertices, instances)                                    \
@@ -22,8 +18,7 @@
 #define PIXEL_SHADER(bindings, flags)                                          \
 	0x7820000a, 0, 0, (bindings) << 18, 0, 0, (flags), 0, 0, 0, 0, 0
 
-static void
-a_batch_without_work_has_no_label(void **state)
+TEST(a_batch_without_work_has_no_label)
 {
 	struct streamer_lab *lab = *state;
 
@@ -31,8 +26,7 @@ a_batch_without_work_has_no_label(void **state)
 	streamer_lab_labelled(lab, "");
 }
 
-static void
-draws_have_vertices_and_instances(void **state)
+TEST(draws_have_vertices_and_instances)
 {
 	struct streamer_lab *lab = *state;
 
@@ -42,8 +36,7 @@ draws_have_vertices_and_instances(void **state)
 	assert_int_equal(streamer_counts(lab->batch)->vertices, 604);
 }
 
-static void
-indirect_draws_take_registers(void **state)
+TEST(indirect_draws_take_registers)
 {
 	struct streamer_lab *lab = *state;
 
@@ -59,8 +52,7 @@ indirect_draws_take_registers(void **state)
 /* A rectangle list clears, fast or with one binding, its target; or it copies,
  * with a texture, or resolves. 3DSTATE_PS stays in force for the context's next
  * batch. */
-static void
-rectangles_clear_or_copy(void **state)
+TEST(rectangles_clear_or_copy)
 {
 	struct streamer_lab *lab = *state;
 
@@ -79,8 +71,7 @@ rectangles_clear_or_copy(void **state)
 }
 
 /* Statistics that queries read: vertices, primitives, invocations. */
-static void
-draws_add_to_statistics(void **state)
+TEST(draws_add_to_statistics)
 {
 	struct streamer_lab *lab = *state;
 
@@ -98,8 +89,7 @@ draws_add_to_statistics(void **state)
 
 /* As Mesa's driver for Ivy Bridge does them: a workaround without vertices, a
  * fast clear, a resolve, a read-back. */
-static void
-generation_7_draws(void **state)
+TEST(generation_7_draws)
 {
 	struct streamer_lab *lab = *state;
 
@@ -118,8 +108,7 @@ generation_7_draws(void **state)
 	streamer_lab_labelled(lab, "1 draw, 2 copies");
 }
 
-static void
-dispatches_have_groups(void **state)
+TEST(dispatches_have_groups)
 {
 	struct streamer_lab *lab = *state;
 
@@ -145,8 +134,7 @@ emit_walker(struct streamer_lab *lab, uint32_t operation)
 }
 
 /* The driver of OpenCL waits for these words with semaphores. */
-static void
-walkers_write_when_their_work_is_done(void **state)
+TEST(walkers_write_when_their_work_is_done)
 {
 	struct streamer_lab *lab = *state;
 
@@ -171,8 +159,7 @@ walkers_write_when_their_work_is_done(void **state)
 	assert_int_equal(streamer_counts(lab->batch)->groups, 16);
 }
 
-static void
-generation_7_dispatches(void **state)
+TEST(generation_7_dispatches)
 {
 	struct streamer_lab *lab = *state;
 
@@ -183,8 +170,7 @@ generation_7_dispatches(void **state)
 	assert_int_equal(streamer_counts(lab->batch)->groups, 24);
 }
 
-static void
-blits_have_bytes(void **state)
+TEST(blits_have_bytes)
 {
 	struct streamer_lab *lab = *state;
 
@@ -269,8 +255,7 @@ read_frame(struct frame *frame, FILE *f)
 	}
 }
 
-static void
-a_frame_of_iris(void **state)
+TEST(a_frame_of_iris)
 {
 	const char *shared = getenv("GPUWL_SHARED");
 	struct streamer_memory memory = {
@@ -302,25 +287,4 @@ a_frame_of_iris(void **state)
 	assert_int_equal(frame.dwords[(FRAME_FENCE - FRAME_BEGIN) / 4], 2);
 }
 
-int
-main(void)
-{
-#define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, streamer_lab_setup, streamer_lab_teardown)
-	const struct CMUnitTest tests[] = {
-	    LAB_TEST(a_batch_without_work_has_no_label),
-	    LAB_TEST(draws_have_vertices_and_instances),
-	    LAB_TEST(indirect_draws_take_registers),
-	    LAB_TEST(rectangles_clear_or_copy),
-	    LAB_TEST(draws_add_to_statistics),
-	    LAB_TEST(generation_7_draws),
-	    LAB_TEST(dispatches_have_groups),
-	    LAB_TEST(walkers_write_when_their_work_is_done),
-	    LAB_TEST(generation_7_dispatches),
-	    LAB_TEST(blits_have_bytes),
-	    LAB_TEST(a_frame_of_iris),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(streamer_lab_setup, streamer_lab_teardown);

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lengths of commands (doc/model/streamer.md "Headers"). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "device/streamer/decode.h"
+#include "tests/runner/test.h"
 
-static void
-mi_commands_below_0x10_are_one_dword(void **state)
+TEST(mi_commands_below_0x10_are_one_dword)
 {
-	(void)state;
 	assert_int_equal(command_length(120, 0), 1);
 	assert_int_equal(command_length(120, 0x05000000), 1);
 	/* Bits that look like a length are not. */
@@ -20,10 +15,8 @@ mi_commands_below_0x10_are_one_dword(void **state)
 	assert_int_equal(command_length(120, 0x07800010), 1);
 }
 
-static void
-other_mi_commands_say_their_length(void **state)
+TEST(other_mi_commands_say_their_length)
 {
-	(void)state;
 	assert_int_equal(command_length(120, 0x11000001), 3);
 	assert_int_equal(command_length(120, 0x12000002), 4);
 	assert_int_equal(command_length(120, 0x18800101), 3);
@@ -31,35 +24,28 @@ other_mi_commands_say_their_length(void **state)
 	assert_int_equal(command_length(120, 0x0d000003), 5);
 }
 
-static void
-flush_dw_uses_bit_7_for_something_else(void **state)
+TEST(flush_dw_uses_bit_7_for_something_else)
 {
-	(void)state;
 	assert_int_equal(command_length(120, 0x13000003), 5);
 	assert_int_equal(command_length(120, 0x13004083), 5);
 	assert_int_equal(command_length(120, 0x130040c2), 4);
 }
 
-static void
-store_data_imm_differs_by_generation(void **state)
+TEST(store_data_imm_differs_by_generation)
 {
-	(void)state;
 	assert_int_equal(command_length(70, 0x10000002), 4);
 	assert_int_equal(command_length(70, 0x100000c2), 4);
 	assert_int_equal(command_length(80, 0x10200003), 5);
 	assert_int_equal(command_length(90, 0x10000102), 0x104);
 }
 
-static void
-blits_have_eight_bits(void **state)
+TEST(blits_have_eight_bits)
 {
-	(void)state;
 	assert_int_equal(command_length(120, 0x50400004), 6);
 	assert_int_equal(command_length(120, 0x54f00008), 10);
 }
 
-static void
-render_commands_by_their_sub_type(void **state)
+TEST(render_commands_by_their_sub_type)
 {
 	static const struct {
 		uint32_t header;
@@ -69,34 +55,15 @@ render_commands_by_their_sub_type(void **state)
 	    {0x7208052d, 47}, {0x71000013, 21}, {0x73a00001, 3},
 	    {0x7b000005, 7}, {0x7a000004, 6}, {0x780b0003, 1}, {0x786d1f00, 2}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		assert_int_equal(
 		    command_length(120, rows[i].header), rows[i].dwords);
 }
 
-static void
-other_types_are_invalid(void **state)
+TEST(other_types_are_invalid)
 {
-	(void)state;
 	assert_int_equal(command_length(120, 0xdeadbeef), 0);
 	assert_int_equal(command_length(120, 0x20000000), 0);
 	assert_int_equal(command_length(120, 0x80000000), 0);
 	assert_int_equal(command_length(120, 0xffffffff), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(mi_commands_below_0x10_are_one_dword),
-	    cmocka_unit_test(other_mi_commands_say_their_length),
-	    cmocka_unit_test(flush_dw_uses_bit_7_for_something_else),
-	    cmocka_unit_test(store_data_imm_differs_by_generation),
-	    cmocka_unit_test(blits_have_eight_bits),
-	    cmocka_unit_test(render_commands_by_their_sub_type),
-	    cmocka_unit_test(other_types_are_invalid),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

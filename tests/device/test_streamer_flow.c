@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command that is executed next, and arithmetic (doc/model/streamer.md "Levels",
  * "Comparisons", "Predicates", "Arithmetic"). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/streamer_lab.h"
 
 #define JUMP     0x18800101u
@@ -51,8 +48,7 @@ stored(const struct streamer_lab *lab)
 }
 
 /* With or without the bit of its address space, in which it is anyway. */
-static void
-a_jump_does_not_come_back(void **state)
+TEST(a_jump_does_not_come_back)
 {
 	struct streamer_lab *lab = *state;
 	static const uint32_t headers[] = {JUMP, JUMP & ~(1u << 8)};
@@ -69,8 +65,7 @@ a_jump_does_not_come_back(void **state)
 	}
 }
 
-static void
-a_second_level_returns_at_its_end(void **state)
+TEST(a_second_level_returns_at_its_end)
 {
 	struct streamer_lab *lab = *state;
 
@@ -84,8 +79,7 @@ a_second_level_returns_at_its_end(void **state)
 }
 
 /* It chains: its end then returns from the second level. */
-static void
-a_jump_in_a_second_level_stays_there(void **state)
+TEST(a_jump_in_a_second_level_stays_there)
 {
 	struct streamer_lab *lab = *state;
 
@@ -100,8 +94,7 @@ a_jump_in_a_second_level_stays_there(void **state)
 }
 
 /* Generation 12 has a third level; before, a call there is a jump. */
-static void
-levels_by_generation(void **state)
+TEST(levels_by_generation)
 {
 	struct streamer_lab *lab = *state;
 
@@ -123,8 +116,7 @@ levels_by_generation(void **state)
 }
 
 /* Ends when memory is at most the data, unsigned. */
-static void
-a_conditional_end_compares_memory(void **state)
+TEST(a_conditional_end_compares_memory)
 {
 	struct streamer_lab *lab = *state;
 
@@ -138,8 +130,7 @@ a_conditional_end_compares_memory(void **state)
 }
 
 /* From generation 9 on, the mode says for which comparison it goes on. */
-static void
-conditional_ends_have_modes(void **state)
+TEST(conditional_ends_have_modes)
 {
 	static const struct {
 		unsigned version, mode;
@@ -166,8 +157,7 @@ conditional_ends_have_modes(void **state)
 	}
 }
 
-static void
-conditional_ends_may_mask_memory(void **state)
+TEST(conditional_ends_may_mask_memory)
 {
 	struct streamer_lab *lab = *state;
 
@@ -180,8 +170,7 @@ conditional_ends_may_mask_memory(void **state)
 }
 
 /* Bit 18: it ends its level only. */
-static void
-conditional_ends_of_a_level(void **state)
+TEST(conditional_ends_of_a_level)
 {
 	struct streamer_lab *lab = *state;
 
@@ -197,8 +186,7 @@ conditional_ends_of_a_level(void **state)
 	}
 }
 
-static void
-a_semaphore_waits_for_memory(void **state)
+TEST(a_semaphore_waits_for_memory)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -221,8 +209,7 @@ a_semaphore_waits_for_memory(void **state)
 	assert_int_equal(stored(lab), 3);
 }
 
-static void
-semaphores_have_modes(void **state)
+TEST(semaphores_have_modes)
 {
 	/* As bits: which of memory 4, 5, 6 satisfies a comparison with 5. */
 	static const unsigned satisfied[] = {4, 6, 1, 3, 2, 5};
@@ -243,8 +230,7 @@ semaphores_have_modes(void **state)
 }
 
 /* Predicated jumps: MI_PREDICATE_RESULT_1, bit 0. */
-static void
-jumps_may_be_predicated(void **state)
+TEST(jumps_may_be_predicated)
 {
 	struct streamer_lab *lab = *state;
 
@@ -261,8 +247,7 @@ jumps_may_be_predicated(void **state)
 
 /* MI_PREDICATE: load, set, sources equal; then a store of a register and a
  * draw that obey it. */
-static void
-predicates_of_registers(void **state)
+TEST(predicates_of_registers)
 {
 	struct streamer_lab *lab = *state;
 
@@ -281,8 +266,7 @@ predicates_of_registers(void **state)
 	}
 }
 
-static void
-predicates_combine(void **state)
+TEST(predicates_combine)
 {
 	/* Combine, load, result so far, result, for a comparison that is true:
 	 * set, and, or, xor. */
@@ -306,8 +290,7 @@ predicates_combine(void **state)
 
 /* MI_SET_PREDICATE: commands are nothing while the result is clear, or set, or
  * always; it itself and the end are executed. */
-static void
-commands_may_be_nothing(void **state)
+TEST(commands_may_be_nothing)
 {
 	struct streamer_lab *lab = *state;
 
@@ -346,8 +329,7 @@ gpr(const struct streamer_lab *lab, unsigned n)
 	    << 32;
 }
 
-static void
-math_computes_64_bits(void **state)
+TEST(math_computes_64_bits)
 {
 	static const struct {
 		unsigned op;
@@ -370,8 +352,7 @@ math_computes_64_bits(void **state)
 	}
 }
 
-static void
-math_has_flags(void **state)
+TEST(math_has_flags)
 {
 	struct streamer_lab *lab = *state;
 
@@ -387,8 +368,7 @@ math_has_flags(void **state)
 	assert_true(gpr(lab, 2) == 0);
 }
 
-static void
-math_accesses_memory(void **state)
+TEST(math_accesses_memory)
 {
 	struct streamer_lab *lab = *state;
 
@@ -403,8 +383,7 @@ math_accesses_memory(void **state)
 }
 
 /* Ivy Bridge has no registers to compute with. */
-static void
-generation_7_has_no_math(void **state)
+TEST(generation_7_has_no_math)
 {
 	struct streamer_lab *lab = *state;
 
@@ -414,32 +393,4 @@ generation_7_has_no_math(void **state)
 	assert_int_equal(streamer_counts(lab->batch)->unknown, 1);
 }
 
-int
-main(void)
-{
-#define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, streamer_lab_setup, streamer_lab_teardown)
-	const struct CMUnitTest tests[] = {
-	    LAB_TEST(a_jump_does_not_come_back),
-	    LAB_TEST(a_second_level_returns_at_its_end),
-	    LAB_TEST(a_jump_in_a_second_level_stays_there),
-	    LAB_TEST(levels_by_generation),
-	    LAB_TEST(a_conditional_end_compares_memory),
-	    LAB_TEST(conditional_ends_have_modes),
-	    LAB_TEST(conditional_ends_may_mask_memory),
-	    LAB_TEST(conditional_ends_of_a_level),
-	    LAB_TEST(a_semaphore_waits_for_memory),
-	    LAB_TEST(semaphores_have_modes),
-	    LAB_TEST(jumps_may_be_predicated),
-	    LAB_TEST(predicates_of_registers),
-	    LAB_TEST(predicates_combine),
-	    LAB_TEST(commands_may_be_nothing),
-	    LAB_TEST(math_computes_64_bits),
-	    LAB_TEST(math_has_flags),
-	    LAB_TEST(math_accesses_memory),
-	    LAB_TEST(generation_7_has_no_math),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(streamer_lab_setup, streamer_lab_teardown);

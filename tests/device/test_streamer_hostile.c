@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Batches that run wild: they fail, with a reason, and nothing else does
  * (doc/model/streamer.md "Memory", "Headers"). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/streamer_lab.h"
 
 #define JUMP   0x18800101u
@@ -43,8 +40,7 @@ expect_error(struct streamer_lab *lab, uint64_t address, uint32_t header)
 }
 
 /* Every command that accesses memory faults where none is. */
-static void
-accesses_to_absent_memory_fault(void **state)
+TEST(accesses_to_absent_memory_fault)
 {
 	struct streamer_lab *lab = *state;
 
@@ -77,8 +73,7 @@ accesses_to_absent_memory_fault(void **state)
 	}
 }
 
-static void
-global_addresses_are_refused(void **state)
+TEST(global_addresses_are_refused)
 {
 	static const uint32_t headers[] = {0x10000002, 0x12000002, 0x14800002,
 	    0x17000003, 0x17800501, 0x1b200002, 0x0e000002};
@@ -94,8 +89,7 @@ global_addresses_are_refused(void **state)
 	}
 }
 
-static void
-global_addresses_of_fences(void **state)
+TEST(global_addresses_of_fences)
 {
 	struct streamer_lab *lab = *state;
 
@@ -106,8 +100,7 @@ global_addresses_of_fences(void **state)
 }
 
 /* A batch without an end runs over the end of its memory. */
-static void
-a_batch_without_an_end_faults(void **state)
+TEST(a_batch_without_an_end_faults)
 {
 	struct streamer_lab *lab = *state;
 
@@ -119,8 +112,7 @@ a_batch_without_an_end_faults(void **state)
 }
 
 /* A command whose operands would be behind the end. */
-static void
-a_command_cut_by_the_end_faults(void **state)
+TEST(a_command_cut_by_the_end_faults)
 {
 	struct streamer_lab *lab = *state;
 
@@ -129,8 +121,7 @@ a_command_cut_by_the_end_faults(void **state)
 	expect_fault(lab, LAB_BATCH + 4092);
 }
 
-static void
-invalid_headers_are_errors(void **state)
+TEST(invalid_headers_are_errors)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -149,8 +140,7 @@ invalid_headers_are_errors(void **state)
 }
 
 /* Lengths that leave no room for a command's operands. */
-static void
-short_commands_are_errors(void **state)
+TEST(short_commands_are_errors)
 {
 	static const uint32_t headers[] = {0x10000000, 0x10800000, 0x11000000,
 	    0x12000000, 0x14800000, 0x15000000, 0x17000000, 0x17800000,
@@ -167,8 +157,7 @@ short_commands_are_errors(void **state)
 
 /* Two batches that jump to each other, with and without costs: every call
  * returns, and time passes. */
-static void
-jumps_for_ever_return(void **state)
+TEST(jumps_for_ever_return)
 {
 	struct streamer_lab *lab = *state;
 
@@ -188,8 +177,7 @@ jumps_for_ever_return(void **state)
 }
 
 /* Calls of itself do not fill a stack. */
-static void
-calls_for_ever_return(void **state)
+TEST(calls_for_ever_return)
 {
 	struct streamer_lab *lab = *state;
 
@@ -200,8 +188,7 @@ calls_for_ever_return(void **state)
 }
 
 /* Registers of the whole range, and beyond, with every naming. */
-static void
-registers_have_bounds(void **state)
+TEST(registers_have_bounds)
 {
 	struct streamer_lab *lab = *state;
 
@@ -216,8 +203,7 @@ registers_have_bounds(void **state)
 }
 
 /* A budget of one command is enough to get on. */
-static void
-any_budget_gets_on(void **state)
+TEST(any_budget_gets_on)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -237,25 +223,4 @@ any_budget_gets_on(void **state)
 	assert_int_equal(lab->data[8], 1);
 }
 
-int
-main(void)
-{
-#define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, streamer_lab_setup, streamer_lab_teardown)
-	const struct CMUnitTest tests[] = {
-	    LAB_TEST(accesses_to_absent_memory_fault),
-	    LAB_TEST(global_addresses_are_refused),
-	    LAB_TEST(global_addresses_of_fences),
-	    LAB_TEST(a_batch_without_an_end_faults),
-	    LAB_TEST(a_command_cut_by_the_end_faults),
-	    LAB_TEST(invalid_headers_are_errors),
-	    LAB_TEST(short_commands_are_errors),
-	    LAB_TEST(jumps_for_ever_return),
-	    LAB_TEST(calls_for_ever_return),
-	    LAB_TEST(registers_have_bounds),
-	    LAB_TEST(any_budget_gets_on),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(streamer_lab_setup, streamer_lab_teardown);

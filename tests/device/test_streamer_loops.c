@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loops by which programs make time pass (doc/model/streamer.md "Loops"). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/streamer_lab.h"
 
 #define JUMP     0x18800101u
@@ -72,8 +69,7 @@ expect_duration(struct streamer_lab *lab, nsec begin, nsec ns, unsigned calls)
 }
 
 /* In `ideal` it is exact, on each generation and at each duration. */
-static void
-wsim_ends_at_its_tick(void **state)
+TEST(wsim_ends_at_its_tick)
 {
 	static const unsigned versions[] = {80, 90, 110, 120, 125};
 	static const uint32_t durations[] = {
@@ -91,8 +87,7 @@ wsim_ends_at_its_tick(void **state)
 		}
 }
 
-static void
-wsim_runs_on_each_engine(void **state)
+TEST(wsim_runs_on_each_engine)
 {
 	static const struct streamer_engine engines[] = {{STREAMER_RENDER, 0},
 	    {STREAMER_COPY, 0}, {STREAMER_VIDEO, 0}, {STREAMER_VIDEO, 1},
@@ -113,8 +108,7 @@ wsim_runs_on_each_engine(void **state)
 
 /* A clock of 12.5 MHz has ticks of 80 ns: it ends with the first ns of its
  * tick. */
-static void
-a_slow_clock_ends_with_its_tick(void **state)
+TEST(a_slow_clock_ends_with_its_tick)
 {
 	struct streamer_lab *lab = *state;
 
@@ -129,8 +123,7 @@ a_slow_clock_ends_with_its_tick(void **state)
 
 /* Commands cost time: the first turn that reads the tick is the last, so the
  * batch is at most two turns longer. */
-static void
-turns_that_take_time_end_after_the_tick(void **state)
+TEST(turns_that_take_time_end_after_the_tick)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -153,8 +146,7 @@ turns_that_take_time_end_after_the_tick(void **state)
 
 /* With costs, skipping turns changes nothing: a batch that is asked every
  * 10 us, and so turns more often, ends at the same time. */
-static void
-skipped_turns_change_nothing(void **state)
+TEST(skipped_turns_change_nothing)
 {
 	nsec ends[2] = {0};
 
@@ -179,8 +171,7 @@ skipped_turns_change_nothing(void **state)
 }
 
 /* The duration is what memory holds when the batch is executed. */
-static void
-the_duration_is_read_while_it_runs(void **state)
+TEST(the_duration_is_read_while_it_runs)
 {
 	struct streamer_lab *lab = *state;
 	uint32_t *ticks = emit_wsim(lab, 1000000, true);
@@ -202,8 +193,7 @@ the_duration_is_read_while_it_runs(void **state)
 }
 
 /* Infinite: 0 is never reached. T writes all ones into the duration. */
-static void
-an_infinite_batch_ends_by_its_word(void **state)
+TEST(an_infinite_batch_ends_by_its_word)
 {
 	struct streamer_lab *lab = *state;
 	uint32_t *ticks = emit_wsim(lab, UINT32_MAX, true);
@@ -223,8 +213,7 @@ an_infinite_batch_ends_by_its_word(void **state)
 }
 
 /* A finite duration written into an infinite batch, in the middle. */
-static void
-an_infinite_batch_can_become_finite(void **state)
+TEST(an_infinite_batch_can_become_finite)
 {
 	struct streamer_lab *lab = *state;
 	uint32_t *ticks = emit_wsim(lab, UINT32_MAX, true);
@@ -239,8 +228,7 @@ an_infinite_batch_can_become_finite(void **state)
 
 /* The values that the loop stores in each turn are there whenever the batch is
  * asked. */
-static void
-turns_store_as_they_go(void **state)
+TEST(turns_store_as_they_go)
 {
 	struct streamer_lab *lab = *state;
 
@@ -254,8 +242,7 @@ turns_store_as_they_go(void **state)
 }
 
 /* Each turn stores its time: none is left out. */
-static void
-a_spinner_that_stores_does_not_rest(void **state)
+TEST(a_spinner_that_stores_does_not_rest)
 {
 	struct streamer_lab *lab = *state;
 
@@ -267,8 +254,7 @@ a_spinner_that_stores_does_not_rest(void **state)
 
 /* A loop that jumps back while a predicate says so, as the kernel's perf code
  * waits: goes on until ring time less its begin is past 5000. */
-static void
-a_predicated_loop_ends(void **state)
+TEST(a_predicated_loop_ends)
 {
 	struct streamer_lab *lab = *state;
 	unsigned loop;
@@ -288,8 +274,7 @@ a_predicated_loop_ends(void **state)
 }
 
 /* A loop that counts its turns is not skipped: each turn is executed. */
-static void
-a_counting_loop_is_turned(void **state)
+TEST(a_counting_loop_is_turned)
 {
 	struct streamer_lab *lab = *state;
 	unsigned loop;
@@ -307,8 +292,7 @@ a_counting_loop_is_turned(void **state)
 }
 
 /* One that counts in memory neither. */
-static void
-a_loop_that_counts_in_memory_is_turned(void **state)
+TEST(a_loop_that_counts_in_memory_is_turned)
 {
 	struct streamer_lab *lab = *state;
 
@@ -321,8 +305,7 @@ a_loop_that_counts_in_memory_is_turned(void **state)
 
 /* A loop that costs no time and never ends passes time all the same, at no more
  * than some 70 commands in a us, and each call returns. */
-static void
-a_busy_loop_for_ever_returns(void **state)
+TEST(a_busy_loop_for_ever_returns)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -341,8 +324,7 @@ a_busy_loop_for_ever_returns(void **state)
 }
 
 /* The host's work for a loop does not grow with its duration. */
-static void
-a_long_loop_costs_what_a_short_one_does(void **state)
+TEST(a_long_loop_costs_what_a_short_one_does)
 {
 	uint64_t commands[2];
 
@@ -362,8 +344,7 @@ a_long_loop_costs_what_a_short_one_does(void **state)
 
 /* Preempted in the middle, it does the rest of its work: the context's time
  * stops, the engine's goes on. */
-static void
-a_preempted_loop_does_its_work_in_full(void **state)
+TEST(a_preempted_loop_does_its_work_in_full)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -381,8 +362,7 @@ a_preempted_loop_does_its_work_in_full(void **state)
 }
 
 /* One that looks at the engine's time loses what it was off for. */
-static void
-a_loop_on_engine_time_ends_sooner_when_preempted(void **state)
+TEST(a_loop_on_engine_time_ends_sooner_when_preempted)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -399,31 +379,4 @@ a_loop_on_engine_time_ends_sooner_when_preempted(void **state)
 	assert_int_equal(answer.verdict, STREAMER_ENDED);
 }
 
-int
-main(void)
-{
-#define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, streamer_lab_setup, streamer_lab_teardown)
-	const struct CMUnitTest tests[] = {
-	    LAB_TEST(wsim_ends_at_its_tick),
-	    LAB_TEST(wsim_runs_on_each_engine),
-	    LAB_TEST(a_slow_clock_ends_with_its_tick),
-	    LAB_TEST(turns_that_take_time_end_after_the_tick),
-	    LAB_TEST(skipped_turns_change_nothing),
-	    LAB_TEST(the_duration_is_read_while_it_runs),
-	    LAB_TEST(an_infinite_batch_ends_by_its_word),
-	    LAB_TEST(an_infinite_batch_can_become_finite),
-	    LAB_TEST(turns_store_as_they_go),
-	    LAB_TEST(a_spinner_that_stores_does_not_rest),
-	    LAB_TEST(a_predicated_loop_ends),
-	    LAB_TEST(a_counting_loop_is_turned),
-	    LAB_TEST(a_loop_that_counts_in_memory_is_turned),
-	    LAB_TEST(a_busy_loop_for_ever_returns),
-	    LAB_TEST(a_long_loop_costs_what_a_short_one_does),
-	    LAB_TEST(a_preempted_loop_does_its_work_in_full),
-	    LAB_TEST(a_loop_on_engine_time_ends_sooner_when_preempted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(streamer_lab_setup, streamer_lab_teardown);

@@ -4,13 +4,10 @@
  * coded one (doc/model/streamer.md "Counts", "Coded frames"). Commands are those
  * of Intel's media driver.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/streamer_lab.h"
 
 /* AVC: 20 x 15 macroblocks; a header of 3 dwords and 3 bytes. */
@@ -42,8 +39,7 @@ open_lab(void **state)
 
 /* A frame is counted once, whatever its slices; commands of media and of 3D
  * have the same numbers on different engines. */
-static void
-frames_have_a_codec(void **state)
+TEST(frames_have_a_codec)
 {
 	struct streamer_lab *lab = *state;
 
@@ -60,8 +56,7 @@ frames_have_a_codec(void **state)
 	streamer_lab_labelled(lab, "1 frame (HEVC)");
 }
 
-static void
-coded_frames_have_a_size(void **state)
+TEST(coded_frames_have_a_size)
 {
 	struct streamer_lab *lab = *state;
 
@@ -80,8 +75,7 @@ coded_frames_have_a_size(void **state)
 	}
 }
 
-static void
-decoded_frames_have_none(void **state)
+TEST(decoded_frames_have_none)
 {
 	struct streamer_lab *lab = *state;
 
@@ -92,8 +86,7 @@ decoded_frames_have_none(void **state)
 	assert_int_equal(lab->data[1], 0);
 }
 
-static void
-hevc_has_registers_of_its_own(void **state)
+TEST(hevc_has_registers_of_its_own)
 {
 	struct streamer_lab *lab = *state;
 
@@ -106,8 +99,7 @@ hevc_has_registers_of_its_own(void **state)
 	assert_int_equal(lab->data[2], 0);
 }
 
-static void
-hevc_of_generation_9(void **state)
+TEST(hevc_of_generation_9)
 {
 	struct streamer_lab *lab = *state;
 
@@ -119,8 +111,7 @@ hevc_of_generation_9(void **state)
 }
 
 /* The headers of a JPEG come behind its scan. */
-static void
-coded_jpegs_are_frames(void **state)
+TEST(coded_jpegs_are_frames)
 {
 	struct streamer_lab *lab = *state;
 
@@ -131,8 +122,7 @@ coded_jpegs_are_frames(void **state)
 	assert_int_equal(lab->data[0], HEADER_BYTES + 300);
 }
 
-static void
-filters_of_vebox(void **state)
+TEST(filters_of_vebox)
 {
 	struct streamer_lab *lab = *state;
 
@@ -142,20 +132,4 @@ filters_of_vebox(void **state)
 	streamer_lab_labelled(lab, "1 filter");
 }
 
-int
-main(void)
-{
-#define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(name, open_lab, streamer_lab_teardown)
-	const struct CMUnitTest tests[] = {
-	    LAB_TEST(frames_have_a_codec),
-	    LAB_TEST(coded_frames_have_a_size),
-	    LAB_TEST(decoded_frames_have_none),
-	    LAB_TEST(hevc_has_registers_of_its_own),
-	    LAB_TEST(hevc_of_generation_9),
-	    LAB_TEST(coded_jpegs_are_frames),
-	    LAB_TEST(filters_of_vebox),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(open_lab, streamer_lab_teardown);

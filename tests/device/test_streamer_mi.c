@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands that move data (doc/model/streamer.md "MI commands", "Registers",
  * "Atomics"). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/streamer_lab.h"
 
 #define GPR0 0x2600u
 #define GPR1 0x2608u
 
-static void
-store_data_imm_writes_a_dword(void **state)
+TEST(store_data_imm_writes_a_dword)
 {
 	struct streamer_lab *lab = *state;
 
@@ -25,8 +21,7 @@ store_data_imm_writes_a_dword(void **state)
 	assert_int_equal(lab->data[2], 7);
 }
 
-static void
-store_data_imm_writes_a_qword(void **state)
+TEST(store_data_imm_writes_a_qword)
 {
 	struct streamer_lab *lab = *state;
 
@@ -39,8 +34,7 @@ store_data_imm_writes_a_qword(void **state)
 	assert_int_equal(lab->data[4], 4);
 }
 
-static void
-generation_7_has_the_address_in_the_third_dword(void **state)
+TEST(generation_7_has_the_address_in_the_third_dword)
 {
 	struct streamer_lab *lab = *state;
 
@@ -51,8 +45,7 @@ generation_7_has_the_address_in_the_third_dword(void **state)
 	assert_int_equal(lab->data[2], 9);
 }
 
-static void
-addresses_are_48_bits(void **state)
+TEST(addresses_are_48_bits)
 {
 	struct streamer_lab *lab = *state;
 
@@ -61,8 +54,7 @@ addresses_are_48_bits(void **state)
 	assert_int_equal(lab->data[0], 5);
 }
 
-static void
-memory_without_a_pointer_is_read_and_written(void **state)
+TEST(memory_without_a_pointer_is_read_and_written)
 {
 	struct streamer_lab *lab = *state;
 
@@ -76,8 +68,7 @@ memory_without_a_pointer_is_read_and_written(void **state)
 	assert_int_equal(lab->data[2], 1);
 }
 
-static void
-registers_are_answered_as_last_written(void **state)
+TEST(registers_are_answered_as_last_written)
 {
 	struct streamer_lab *lab = *state;
 
@@ -92,8 +83,7 @@ registers_are_answered_as_last_written(void **state)
 	assert_int_equal(lab->data[2], 0);
 }
 
-static void
-registers_stay_with_the_context(void **state)
+TEST(registers_stay_with_the_context)
 {
 	struct streamer_lab *lab = *state;
 
@@ -106,8 +96,7 @@ registers_stay_with_the_context(void **state)
 	assert_int_equal(streamer_context_register(lab->context, 0x600), 77);
 }
 
-static void
-registers_are_loaded_from_memory_and_registers(void **state)
+TEST(registers_are_loaded_from_memory_and_registers)
 {
 	struct streamer_lab *lab = *state;
 
@@ -120,8 +109,7 @@ registers_are_loaded_from_memory_and_registers(void **state)
 }
 
 /* Generation 11: bits 19 and 18 make registers relative to the engine. */
-static void
-relative_registers_follow_the_engine(void **state)
+TEST(relative_registers_follow_the_engine)
 {
 	struct streamer_lab *lab = *state;
 
@@ -135,8 +123,7 @@ relative_registers_follow_the_engine(void **state)
 	assert_int_equal(lab->data[1], 5);
 }
 
-static void
-generation_9_has_no_relative_registers(void **state)
+TEST(generation_9_has_no_relative_registers)
 {
 	struct streamer_lab *lab = *state;
 
@@ -150,8 +137,7 @@ generation_9_has_no_relative_registers(void **state)
 	assert_int_equal(lab->data[1], 5);
 }
 
-static void
-remapped_registers_of_rcs_are_the_engines(void **state)
+TEST(remapped_registers_of_rcs_are_the_engines)
 {
 	struct streamer_lab *lab = *state;
 
@@ -162,8 +148,7 @@ remapped_registers_of_rcs_are_the_engines(void **state)
 	assert_int_equal(lab->data[0], 5);
 }
 
-static void
-engines_have_their_bases(void **state)
+TEST(engines_have_their_bases)
 {
 	static const struct {
 		unsigned version;
@@ -185,7 +170,6 @@ engines_have_their_bases(void **state)
 	    {125, {STREAMER_COMPUTE, 3}, 0x26000},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		assert_int_equal(
 		    streamer_engine_base(rows[i].version, rows[i].engine),
@@ -193,8 +177,7 @@ engines_have_their_bases(void **state)
 }
 
 /* Ring time in two dwords, context time in one; 19.2 MHz ticks. */
-static void
-timestamps_count_ticks(void **state)
+TEST(timestamps_count_ticks)
 {
 	struct streamer_lab *lab = *state;
 
@@ -217,8 +200,7 @@ timestamps_count_ticks(void **state)
 }
 
 /* 36 bits: queries of programs are compared with what REG_READ answers. */
-static void
-ring_time_wraps(void **state)
+TEST(ring_time_wraps)
 {
 	struct streamer_lab *lab = *state;
 
@@ -232,8 +214,7 @@ ring_time_wraps(void **state)
 	assert_int_equal(lab->data[2], 0);
 }
 
-static void
-generation_7_has_no_context_time(void **state)
+TEST(generation_7_has_no_context_time)
 {
 	struct streamer_lab *lab = *state;
 
@@ -248,8 +229,7 @@ generation_7_has_no_context_time(void **state)
 }
 
 /* In one dword of memory that is 10, in line: operand in the fourth dword. */
-static void
-atomics_change_memory(void **state)
+TEST(atomics_change_memory)
 {
 	static const struct {
 		uint32_t op, operand, other, result;
@@ -275,8 +255,7 @@ atomics_change_memory(void **state)
 }
 
 /* 8 bytes, operands in GPR 0 and 1, what was there into GPR 0. */
-static void
-atomics_take_operands_from_registers(void **state)
+TEST(atomics_take_operands_from_registers)
 {
 	struct streamer_lab *lab = *state;
 
@@ -290,8 +269,7 @@ atomics_take_operands_from_registers(void **state)
 	    streamer_context_register(lab->context, 0x600), UINT32_MAX);
 }
 
-static void
-memory_is_copied(void **state)
+TEST(memory_is_copied)
 {
 	struct streamer_lab *lab = *state;
 
@@ -301,8 +279,7 @@ memory_is_copied(void **state)
 	assert_int_equal(lab->data[0], 0xfeed);
 }
 
-static void
-the_status_page_is_private(void **state)
+TEST(the_status_page_is_private)
 {
 	struct streamer_lab *lab = *state;
 
@@ -313,8 +290,7 @@ the_status_page_is_private(void **state)
 		assert_int_equal(lab->data[i], 0);
 }
 
-static void
-commands_without_an_effect_are_no_error(void **state)
+TEST(commands_without_an_effect_are_no_error)
 {
 	struct streamer_lab *lab = *state;
 
@@ -328,8 +304,7 @@ commands_without_an_effect_are_no_error(void **state)
 	assert_int_equal(streamer_counts(lab->batch)->commands, 5);
 }
 
-static void
-unknown_commands_are_counted_and_skipped(void **state)
+TEST(unknown_commands_are_counted_and_skipped)
 {
 	struct streamer_lab *lab = *state;
 
@@ -341,35 +316,4 @@ unknown_commands_are_counted_and_skipped(void **state)
 	assert_int_equal(streamer_counts(lab->batch)->unknown_last, 0x1f800001);
 }
 
-int
-main(void)
-{
-#define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, streamer_lab_setup, streamer_lab_teardown)
-	const struct CMUnitTest tests[] = {
-	    LAB_TEST(store_data_imm_writes_a_dword),
-	    LAB_TEST(store_data_imm_writes_a_qword),
-	    LAB_TEST(generation_7_has_the_address_in_the_third_dword),
-	    LAB_TEST(addresses_are_48_bits),
-	    LAB_TEST(memory_without_a_pointer_is_read_and_written),
-	    LAB_TEST(registers_are_answered_as_last_written),
-	    LAB_TEST(registers_stay_with_the_context),
-	    LAB_TEST(registers_are_loaded_from_memory_and_registers),
-	    LAB_TEST(relative_registers_follow_the_engine),
-	    LAB_TEST(generation_9_has_no_relative_registers),
-	    LAB_TEST(remapped_registers_of_rcs_are_the_engines),
-	    LAB_TEST(engines_have_their_bases),
-	    LAB_TEST(timestamps_count_ticks),
-	    LAB_TEST(ring_time_wraps),
-	    LAB_TEST(generation_7_has_no_context_time),
-	    LAB_TEST(atomics_change_memory),
-	    LAB_TEST(atomics_take_operands_from_registers),
-	    LAB_TEST(memory_is_copied),
-	    LAB_TEST(the_status_page_is_private),
-	    LAB_TEST(commands_without_an_effect_are_no_error),
-	    LAB_TEST(unknown_commands_are_counted_and_skipped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(streamer_lab_setup, streamer_lab_teardown);

@@ -4,14 +4,11 @@
  * budget, sooner than they ask, with memory that can't be pointed at. They leave the
  * same memory, and end at the same ns (doc/model/streamer.md "Instalments").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/streamer_lab.h"
 
 #define BATCHES 1000
@@ -133,13 +130,11 @@ execute(struct streamer_lab *lab, unsigned way)
 	return at_ns;
 }
 
-static void
-every_way_is_the_same(void **state)
+TEST(every_way_is_the_same)
 {
 	static uint32_t first[LAB_PAGE / 4];
 	nsec end_ns = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= BATCHES; seed++)
 		for (unsigned way = 0; way < 4; way++) {
 			struct streamer_lab lab;
@@ -161,14 +156,4 @@ every_way_is_the_same(void **state)
 				    (unsigned long long)ns);
 			streamer_lab_close(&lab);
 		}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_way_is_the_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Batches that wait for a word of memory by themselves (doc/model/streamer.md
  * "Loops"): those of IGT and Xe, semaphores, jumps to themselves. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/streamer_lab.h"
 
 #define JUMP     0x18800101u
@@ -28,8 +25,7 @@ emit_igt_spin(struct streamer_lab *lab, unsigned noops)
 	EMIT(lab, JUMP, ADDRESS(LAB_BATCH + 64));
 }
 
-static void
-igt_spin_ends_by_its_last_qword(void **state)
+TEST(igt_spin_ends_by_its_last_qword)
 {
 	for (unsigned costs = 0; costs < 2; costs++) {
 		struct streamer_lab *lab = *state;
@@ -58,8 +54,7 @@ igt_spin_ends_by_its_last_qword(void **state)
 /* A spinner that changes nothing rests until something that it reads has
  * changed: its word, or any of its commands. Also where the batch is the
  * program's memory. */
-static void
-a_spinner_rests_until_memory_changes(void **state)
+TEST(a_spinner_rests_until_memory_changes)
 {
 	static const struct {
 		unsigned dword;
@@ -96,8 +91,7 @@ a_spinner_rests_until_memory_changes(void **state)
 	}
 }
 
-static void
-a_semaphore_rests_until_memory_changes(void **state)
+TEST(a_semaphore_rests_until_memory_changes)
 {
 	struct streamer_lab *lab = *state;
 
@@ -111,8 +105,7 @@ a_semaphore_rests_until_memory_changes(void **state)
 }
 
 /* A jump to itself. */
-static void
-a_jump_to_itself_rests(void **state)
+TEST(a_jump_to_itself_rests)
 {
 	struct streamer_lab *lab = *state;
 
@@ -128,8 +121,7 @@ a_jump_to_itself_rests(void **state)
 }
 
 /* Generation 7: the end is written over the loop's first command. */
-static void
-old_igt_spin_ends_by_its_first_command(void **state)
+TEST(old_igt_spin_ends_by_its_first_command)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -146,8 +138,7 @@ old_igt_spin_ends_by_its_first_command(void **state)
 	assert_int_equal(answer.verdict, STREAMER_ENDED);
 }
 
-static void
-an_invalid_command_in_a_spinner_is_an_error(void **state)
+TEST(an_invalid_command_in_a_spinner_is_an_error)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -162,8 +153,7 @@ an_invalid_command_in_a_spinner_is_an_error(void **state)
 
 /* xe_spin: says that it has started in each turn, and goes on while its word is
  * above 0. */
-static void
-xe_spin_ends_by_its_word(void **state)
+TEST(xe_spin_ends_by_its_word)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -188,8 +178,7 @@ xe_spin_ends_by_its_word(void **state)
 
 /* Wherever in a turn the batch is asked, the answer is that of a whole turn: it does
  * not run until a later one. Times that the loop stores do not go back. */
-static void
-a_question_is_answered_by_a_whole_turn(void **state)
+TEST(a_question_is_answered_by_a_whole_turn)
 {
 	static const nsec times[] = {1000, 1000, 1005, 1039, 1040, 1095, 2000};
 	struct streamer_lab *lab = *state;
@@ -211,22 +200,4 @@ a_question_is_answered_by_a_whole_turn(void **state)
 	assert_int_equal(streamer_lab_at(lab, 2001).verdict, STREAMER_ENDED);
 }
 
-int
-main(void)
-{
-#define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, streamer_lab_setup, streamer_lab_teardown)
-	const struct CMUnitTest tests[] = {
-	    LAB_TEST(igt_spin_ends_by_its_last_qword),
-	    LAB_TEST(a_spinner_rests_until_memory_changes),
-	    LAB_TEST(a_semaphore_rests_until_memory_changes),
-	    LAB_TEST(a_jump_to_itself_rests),
-	    LAB_TEST(old_igt_spin_ends_by_its_first_command),
-	    LAB_TEST(an_invalid_command_in_a_spinner_is_an_error),
-	    LAB_TEST(xe_spin_ends_by_its_word),
-	    LAB_TEST(a_question_is_answered_by_a_whole_turn),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(streamer_lab_setup, streamer_lab_teardown);

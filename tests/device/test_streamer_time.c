@@ -2,13 +2,10 @@
 /* When effects happen, what commands cost, when a batch can be preempted, and
  * the writes of flushes (doc/model/streamer.md "Instalments", "Costs",
  * "Preemption", "Fences"). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/streamer_lab.h"
 
 #define DRAW(vertices) 0x7b000005, 4, (vertices), 0, 1, 0, 0
@@ -37,8 +34,7 @@ open_lab(void **state)
 
 /* A store behind a draw of 5 us happens after it, not before, and not when the
  * batch is asked in between. */
-static void
-effects_have_their_time(void **state)
+TEST(effects_have_their_time)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -61,8 +57,7 @@ effects_have_their_time(void **state)
 }
 
 /* Stores within 1 us are one instalment, with the end if that is near. */
-static void
-stores_are_put_together(void **state)
+TEST(stores_are_put_together)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -81,8 +76,7 @@ stores_are_put_together(void **state)
 }
 
 /* A store 5 us later is not among them. */
-static void
-stores_far_apart_are_not(void **state)
+TEST(stores_far_apart_are_not)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -101,8 +95,7 @@ stores_far_apart_are_not(void **state)
 }
 
 /* Where commands cost nothing, all of it is one instalment. */
-static void
-ideal_does_everything_at_once(void **state)
+TEST(ideal_does_everything_at_once)
 {
 	struct streamer_lab *lab = *state;
 
@@ -115,8 +108,7 @@ ideal_does_everything_at_once(void **state)
 	assert_int_equal(lab->now.running_ns, 0);
 }
 
-static void
-an_error_comes_when_the_batch_is_there(void **state)
+TEST(an_error_comes_when_the_batch_is_there)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -145,8 +137,7 @@ expect_cost(struct streamer_lab *lab, nsec ns)
 	streamer_lab_again(lab);
 }
 
-static void
-work_costs_what_the_profile_says(void **state)
+TEST(work_costs_what_the_profile_says)
 {
 	struct streamer_lab *lab = *state;
 
@@ -166,8 +157,7 @@ work_costs_what_the_profile_says(void **state)
 }
 
 /* A draw of 2^64 vertices takes for ever, not no time. */
-static void
-costs_do_not_wrap(void **state)
+TEST(costs_do_not_wrap)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -181,8 +171,7 @@ costs_do_not_wrap(void **state)
 }
 
 /* PIPE_CONTROL: nothing, a qword, the depth count, the time. */
-static void
-pipe_control_writes(void **state)
+TEST(pipe_control_writes)
 {
 	struct streamer_lab *lab = *state;
 
@@ -202,8 +191,7 @@ pipe_control_writes(void **state)
 	assert_int_equal(lab->data[7], HIGH(5000000330));
 }
 
-static void
-generation_7_writes_at_32_bits(void **state)
+TEST(generation_7_writes_at_32_bits)
 {
 	struct streamer_lab *lab = *state;
 
@@ -218,8 +206,7 @@ generation_7_writes_at_32_bits(void **state)
 }
 
 /* FLUSH_DW: a qword, a dword if it has one only, the time; bit 7 set. */
-static void
-flush_dw_writes(void **state)
+TEST(flush_dw_writes)
 {
 	struct streamer_lab *lab = *state;
 
@@ -238,8 +225,7 @@ flush_dw_writes(void **state)
 }
 
 /* The time of a write is when it was due, preempted or not in between. */
-static void
-a_timestamp_is_not_taken_ahead(void **state)
+TEST(a_timestamp_is_not_taken_ahead)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -260,8 +246,7 @@ a_timestamp_is_not_taken_ahead(void **state)
 
 /* A batch that waits at a semaphore goes on when memory has changed, from that
  * time on. */
-static void
-a_semaphore_takes_time(void **state)
+TEST(a_semaphore_takes_time)
 {
 	struct streamer_lab *lab = *state;
 	struct streamer_answer answer;
@@ -288,8 +273,7 @@ preemptible_after(struct streamer_lab *lab, nsec ns)
 }
 
 /* ARB_CHECK is a point from generation 9 on, unless arbitration is off. */
-static void
-arb_check_is_a_point(void **state)
+TEST(arb_check_is_a_point)
 {
 	static const struct {
 		unsigned version;
@@ -314,8 +298,7 @@ arb_check_is_a_point(void **state)
 }
 
 /* From generation 9 on, draws and walkers can be preempted all the while. */
-static void
-draws_can_be_preempted(void **state)
+TEST(draws_can_be_preempted)
 {
 	struct streamer_lab *lab = *state;
 
@@ -342,8 +325,7 @@ after_check(nsec ns)
 }
 
 /* 100 checks, each behind a blit of 3 us: more than are kept at a time. */
-static void
-points_ahead_are_all_remembered(void **state)
+TEST(points_ahead_are_all_remembered)
 {
 	struct streamer_lab *lab = *state;
 
@@ -355,8 +337,7 @@ points_ahead_are_all_remembered(void **state)
 }
 
 /* A loop with a check in each turn, one without, one that ends. */
-static void
-loops_and_preemption(void **state)
+TEST(loops_and_preemption)
 {
 	struct streamer_lab *lab = *state;
 
@@ -379,29 +360,4 @@ loops_and_preemption(void **state)
 	assert_true(preemptible_after(lab, 200) == NSEC_NEVER);
 }
 
-int
-main(void)
-{
-#define LAB_TEST(name)                                                         \
-	cmocka_unit_test_setup_teardown(name, open_lab, streamer_lab_teardown)
-	const struct CMUnitTest tests[] = {
-	    LAB_TEST(effects_have_their_time),
-	    LAB_TEST(stores_are_put_together),
-	    LAB_TEST(stores_far_apart_are_not),
-	    LAB_TEST(ideal_does_everything_at_once),
-	    LAB_TEST(an_error_comes_when_the_batch_is_there),
-	    LAB_TEST(work_costs_what_the_profile_says),
-	    LAB_TEST(costs_do_not_wrap),
-	    LAB_TEST(pipe_control_writes),
-	    LAB_TEST(generation_7_writes_at_32_bits),
-	    LAB_TEST(flush_dw_writes),
-	    LAB_TEST(a_timestamp_is_not_taken_ahead),
-	    LAB_TEST(a_semaphore_takes_time),
-	    LAB_TEST(arb_check_is_a_point),
-	    LAB_TEST(draws_can_be_preempted),
-	    LAB_TEST(points_ahead_are_all_remembered),
-	    LAB_TEST(loops_and_preemption),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(open_lab, streamer_lab_teardown);

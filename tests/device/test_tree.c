@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +11,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "device/wire/live.h"
 #include "tests/device/devices.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 
 #define PCI TREE_PCI_FOLDER
@@ -69,10 +66,8 @@ expect_same(const char *a, const char *b)
 	assert_string_equal(x, y);
 }
 
-static void
-test_links_lead_to_the_device(void **state)
+TEST(links_lead_to_the_device)
 {
-	(void)state;
 	enter_tree(&test_devices[0]);
 	expect_link("sys/dev/char/226:0/device", "../../../0000:00:02.0");
 	expect_link(
@@ -92,10 +87,8 @@ test_links_lead_to_the_device(void **state)
 	leave_tree();
 }
 
-static void
-test_contents(void **state)
+TEST(contents)
 {
-	(void)state;
 	enter_tree(&test_devices[0]);
 	expect_file(PCI "/device", "0x9a49\n");
 	expect_file(PCI "/revision", "0x01\n");
@@ -116,15 +109,13 @@ test_contents(void **state)
 	leave_tree();
 }
 
-static void
-test_configuration_space(void **state)
+TEST(configuration_space)
 {
 	static const unsigned char head[12] = {
 	    0x86, 0x80, 0x16, 0x59, 7, 4, 0x10, 0, 2, 0, 0, 3};
 	size_t len;
 	char *config;
 
-	(void)state;
 	enter_tree(&test_devices[1]);
 	config = read_whole(PCI "/config", &len);
 	assert_int_equal(len, 256);
@@ -133,12 +124,10 @@ test_configuration_space(void **state)
 	leave_tree();
 }
 
-static void
-test_live_files(void **state)
+TEST(live_files)
 {
 	struct stat st;
 
-	(void)state;
 	enter_tree(&test_devices[0]);
 	assert_int_equal(stat("dev/dri/renderD128", &st), 0);
 	assert_true(wire_is_node(st.st_mode) && wire_is_live(st.st_mode));
@@ -161,10 +150,8 @@ test_live_files(void **state)
 	leave_tree();
 }
 
-static void
-test_ivy_bridge_has_no_slices(void **state)
+TEST(ivy_bridge_has_no_slices)
 {
-	(void)state;
 	enter_tree(&test_devices[2]);
 	assert_int_equal(
 	    access(PCI "/drm/card0/engine/rcs0/heartbeat_interval_ms", F_OK),
@@ -178,12 +165,10 @@ test_ivy_bridge_has_no_slices(void **state)
 	leave_tree();
 }
 
-static void
-test_errors(void **state)
+TEST(errors)
 {
 	struct text err = {0};
 
-	(void)state;
 	assert_false(tree_write("/nowhere/at/all", &test_devices[0], &err));
 	assert_string_equal(
 	    text_str(&err), "/nowhere/at/all: No such file or directory");
@@ -195,19 +180,4 @@ test_errors(void **state)
 	assert_non_null(strstr(text_str(&err), "/dev/dri/card0: File exists"));
 	text_free(&err);
 	leave_tree();
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_links_lead_to_the_device),
-	    cmocka_unit_test(test_contents),
-	    cmocka_unit_test(test_configuration_space),
-	    cmocka_unit_test(test_live_files),
-	    cmocka_unit_test(test_ivy_bridge_has_no_slices),
-	    cmocka_unit_test(test_errors),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,18 +5,15 @@
  * them.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "engine/backend.h"
 #include "engine/client/client.h"
 #include "engine/explain/trail.h"
 #include "engine/explain/why.h"
+#include "tests/runner/test.h"
 #include "tests/support/device_rig.h"
 
 #define CREATE_SW_FENCE _IOWR(SW_SYNC_MAGIC, 0, struct sw_sync_create_fence)
@@ -40,13 +37,11 @@ static const char *const schedulers[] = {"fifo", "execlists", "drm", "guc"};
 
 /* doc/model/virtual.md "Batches": the first batch of a context finds a count above
  * 0, by which programs know that the register is there. */
-static void
-test_context_time_begins_above_0(void **state)
+TEST(context_time_begins_above_0)
 {
 	struct rig *b = rig_start("execlists");
 	struct code c = rig_code(b);
 
-	(void)state;
 	EMIT(&c, 0x12000002, 0x23a8, ADDRESS(c.address + 256), BATCH_END);
 	rig_write(b, c.handle, 0, c.dwords, (size_t)c.n * 4);
 	assert_int_equal(rig_submit(b, &c, 0, RENDER), 0);
@@ -56,10 +51,8 @@ test_context_time_begins_above_0(void **state)
 }
 
 /* "Batches": gem_wsim's loop takes its time; the program is a client. */
-static void
-test_a_loop_takes_its_time(void **state)
+TEST(a_loop_takes_its_time)
 {
-	(void)state;
 	for (size_t i = 0; i < N_SCHEDULERS; i++) {
 		struct rig *b = rig_start(schedulers[i]);
 		struct code c = rig_wsim(b, 300, true);
@@ -80,10 +73,8 @@ test_a_loop_takes_its_time(void **state)
 }
 
 /* "Speed": also of a batch that runs; the clock goes on as before. */
-static void
-test_speed(void **state)
+TEST(speed)
 {
-	(void)state;
 	for (size_t i = 0; i < N_SCHEDULERS; i++) {
 		struct rig *b = rig_start(schedulers[i]);
 		struct code c = rig_wsim(b, 400, true);
@@ -127,10 +118,8 @@ wakes_until(struct rig *b, uint64_t us)
 
 /* "Batches": a batch that waits is asked less and less often, also one that
  * stores in each turn; a call of a program begins anew, and it sees all. */
-static void
-test_spinners_are_asked_less_often(void **state)
+TEST(spinners_are_asked_less_often)
 {
-	(void)state;
 	for (size_t i = 0; i < 2 * N_SCHEDULERS; i++) {
 		struct rig *b = rig_start(schedulers[i / 2]);
 		struct code c = rig_code(b);
@@ -163,14 +152,12 @@ start_with_costs(void)
 
 /* "Batches": also where commands take time, the device has nothing to do for loops that
  * wait and store; each ends at once, and the call that follows the store sees that. */
-static void
-test_loops_that_store_and_wait(void **state)
+TEST(loops_that_store_and_wait)
 {
 	static const unsigned engines[] = {RENDER, BLIT};
 	struct rig *b = start_with_costs();
 	struct code codes[2];
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct code *c = &codes[i];
 
@@ -197,13 +184,11 @@ test_loops_that_store_and_wait(void **state)
 
 /* "Preemption" of streamer.md: a batch cannot be preempted at its end. A hog without
  * points, whose slice is over, stores what it is to store when it goes on. */
-static void
-test_no_batch_is_preempted_at_its_end(void **state)
+TEST(no_batch_is_preempted_at_its_end)
 {
 	struct rig *b = start_with_costs();
 	struct code hog = rig_code(b), other;
 
-	(void)state;
 	EMIT(&hog, 0x18800101, ADDRESS(hog.address));
 	EMIT(&hog, 0x10000002, ADDRESS(hog.address + 256), 7, 0, 0, BATCH_END);
 	rig_write(b, hog.handle, 0, hog.dwords, hog.n * 4);
@@ -217,10 +202,8 @@ test_no_batch_is_preempted_at_its_end(void **state)
 	rig_finish(b);
 }
 
-static void
-test_contexts_run_in_order(void **state)
+TEST(contexts_run_in_order)
 {
-	(void)state;
 	for (size_t i = 0; i < N_SCHEDULERS; i++) {
 		struct rig *b = rig_start(schedulers[i]);
 		struct code first = rig_wsim(b, 100, false);
@@ -236,15 +219,13 @@ test_contexts_run_in_order(void **state)
 	}
 }
 
-static void
-test_fences(void **state)
+TEST(fences)
 {
 	struct rig *b = rig_start("execlists");
 	struct code first = rig_wsim(b, 100, true);
 	struct code second = rig_wsim(b, 50, true);
 	int fence = rig_submit(b, &first, 0, RENDER | I915_EXEC_FENCE_OUT);
 
-	(void)state;
 	assert_true(fence > 0);
 	assert_int_equal(rig_submit_with(b, &second, 0,
 			     BLIT | I915_EXEC_FENCE_IN, fence, 0, false),
@@ -259,8 +240,7 @@ test_fences(void **state)
 	rig_finish(b);
 }
 
-static void
-test_objects_order_engines(void **state)
+TEST(objects_order_engines)
 {
 	struct rig *b = rig_start("execlists");
 	struct code first = rig_wsim(b, 100, true);
@@ -268,7 +248,6 @@ test_objects_order_engines(void **state)
 	struct code third = rig_wsim(b, 10, true);
 	uint32_t data = uapi_create(&b->lab, b->fd, 4096);
 
-	(void)state;
 	rig_submit_with(b, &first, 0, RENDER, 0, data, true);
 	rig_submit_with(b, &second, 0, BLIT, 0, data, false);
 	rig_submit_with(b, &third, 0, I915_EXEC_VEBOX, 0, data, false);
@@ -279,15 +258,13 @@ test_objects_order_engines(void **state)
 	rig_finish(b);
 }
 
-static void
-test_priority_preempts(void **state)
+TEST(priority_preempts)
 {
 	struct rig *b = rig_start("execlists");
 	struct code low = rig_wsim(b, 1000, true);
 	struct code high = rig_wsim(b, 50, true);
 	uint32_t context = uapi_context(&b->lab, b->fd);
 
-	(void)state;
 	assert_int_equal(uapi_set_param(&b->lab, b->fd, context,
 			     I915_CONTEXT_PARAM_PRIORITY, 0, 500),
 	    0);
@@ -302,13 +279,11 @@ test_priority_preempts(void **state)
 }
 
 /* "Batches": asked again at each call, and after 50 us. */
-static void
-test_a_store_ends_a_spinner(void **state)
+TEST(a_store_ends_a_spinner)
 {
 	struct rig *b = rig_start("execlists");
 	struct code spin = rig_spin(b);
 
-	(void)state;
 	rig_submit(b, &spin, 0, RENDER);
 	rig_run_to(b, 700);
 	expect_times(b, 0, 0, -1);
@@ -334,8 +309,7 @@ expect_why(struct rig *b, const struct trail *t, uint64_t request,
 }
 
 /* A value that a batch stores ends the wait of another at once. */
-static void
-test_a_batch_ends_the_wait_of_another(void **state)
+TEST(a_batch_ends_the_wait_of_another)
 {
 	struct rig *b = rig_start("execlists");
 	struct trail *trail = trail_begin(b->model.sim, 64);
@@ -345,7 +319,6 @@ test_a_batch_ends_the_wait_of_another(void **state)
 	    .offset = 1u << 30,
 	    .flags = PINNED | EXEC_OBJECT_ASYNC}};
 
-	(void)state;
 	/* MI_SEMAPHORE_WAIT: polls until it equals 1. */
 	EMIT(&waits, 0x0e000002 | 1u << 15 | 4u << 12, 1, ADDRESS(1u << 30),
 	    BATCH_END);
@@ -375,15 +348,13 @@ test_a_batch_ends_the_wait_of_another(void **state)
 
 /* doc/model/outside.md "Dependencies": the error of a software fence travels. A
  * timeline that is closed ends its fences with ENOENT. */
-static void
-test_errors_of_software_fences(void **state)
+TEST(errors_of_software_fences)
 {
 	struct rig *b = rig_start("execlists");
 	struct code code = rig_wsim(b, 100, true);
 	int t = uapi_open(&b->lab, 0, "dev/sw_sync");
 	struct sw_sync_create_fence arg = {.value = 1, .name = "test"};
 
-	(void)state;
 	assert_int_equal(uapi_ioctl(&b->lab, t, CREATE_SW_FENCE, &arg), 0);
 	assert_int_equal(rig_submit_with(b, &code, 0,
 			     RENDER | I915_EXEC_FENCE_IN, arg.fence, 0, false),
@@ -409,14 +380,12 @@ reset_stats(struct rig *b, uint32_t context)
 }
 
 /* "Faults": a batch that runs wild hangs its engine, which is reset. */
-static void
-test_a_wild_batch_is_reset(void **state)
+TEST(a_wild_batch_is_reset)
 {
 	struct rig *b = rig_start("execlists");
 	struct code wild = rig_code(b), good = rig_wsim(b, 100, true);
 	uint32_t context = uapi_context(&b->lab, b->fd);
 
-	(void)state;
 	EMIT(&wild, 0x18800101, ADDRESS(UINT64_C(0x700000000000)));
 	rig_write(b, wild.handle, 0, wild.dwords, wild.n * 4);
 	assert_int_equal(rig_submit(b, &wild, context, RENDER), 0);
@@ -440,15 +409,13 @@ test_a_wild_batch_is_reset(void **state)
 }
 
 /* A reset of the whole GPU lets innocent batches begin again. */
-static void
-test_innocent_batches_begin_again(void **state)
+TEST(innocent_batches_begin_again)
 {
 	struct rig *b = rig_start("execlists");
 	struct code wild = rig_code(b), good = rig_wsim(b, 900000, true);
 	uint32_t context = uapi_context(&b->lab, b->fd);
 	const struct lab_row *row;
 
-	(void)state;
 	b->model.sim->config.profile.engine_reset = 0;
 	EMIT(&wild, 0x18800101, ADDRESS(UINT64_C(0x700000000000)));
 	rig_write(b, wild.handle, 0, wild.dwords, wild.n * 4);
@@ -466,13 +433,11 @@ test_innocent_batches_begin_again(void **state)
 }
 
 /* Files that are closed, with requests in flight. */
-static void
-test_the_end_of_a_program(void **state)
+TEST(the_end_of_a_program)
 {
 	struct rig *b = rig_start("execlists");
 	struct code c = rig_wsim(b, 100, true), spin = rig_spin(b);
 
-	(void)state;
 	rig_submit(b, &c, 0, RENDER);
 	rig_submit(b, &c, 0, RENDER);
 	rig_submit(b, &spin, 0, BLIT);
@@ -494,12 +459,10 @@ add_times(struct rig *b, struct text *out)
 }
 
 /* The same calls at the same times give the same run. */
-static void
-test_runs_are_equal(void **state)
+TEST(runs_are_equal)
 {
 	struct text runs[2] = {{0}};
 
-	(void)state;
 	for (size_t i = 0; i < N_SCHEDULERS; i++) {
 		for (unsigned k = 0; k < 2; k++) {
 			struct rig *b = rig_start(schedulers[i]);
@@ -522,30 +485,4 @@ test_runs_are_equal(void **state)
 	}
 	text_free(&runs[0]);
 	text_free(&runs[1]);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_context_time_begins_above_0),
-	    cmocka_unit_test(test_a_loop_takes_its_time),
-	    cmocka_unit_test(test_spinners_are_asked_less_often),
-	    cmocka_unit_test(test_loops_that_store_and_wait),
-	    cmocka_unit_test(test_no_batch_is_preempted_at_its_end),
-	    cmocka_unit_test(test_speed),
-	    cmocka_unit_test(test_contexts_run_in_order),
-	    cmocka_unit_test(test_fences),
-	    cmocka_unit_test(test_objects_order_engines),
-	    cmocka_unit_test(test_priority_preempts),
-	    cmocka_unit_test(test_a_store_ends_a_spinner),
-	    cmocka_unit_test(test_a_batch_ends_the_wait_of_another),
-	    cmocka_unit_test(test_errors_of_software_fences),
-	    cmocka_unit_test(test_a_wild_batch_is_reset),
-	    cmocka_unit_test(test_innocent_batches_begin_again),
-	    cmocka_unit_test(test_the_end_of_a_program),
-	    cmocka_unit_test(test_runs_are_equal),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

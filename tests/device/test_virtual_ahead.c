@@ -3,16 +3,13 @@
  * Endless batches that programs end before these have an engine
  * (doc/model/virtual.md "Batches").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "device/i915/device.h"
 #include "engine/observer.h"
 #include "engine/sim.h"
+#include "tests/runner/test.h"
 #include "tests/support/device_rig.h"
 
 #define MOST 128
@@ -74,10 +71,8 @@ end_spinner_early(bool looks)
 	finish(b);
 }
 
-static void
-test_ended_early(void **state)
+TEST(ended_early)
 {
-	(void)state;
 	end_spinner_early(true);
 	end_spinner_early(false);
 }
@@ -109,37 +104,21 @@ count_of_100(bool stops)
 }
 
 /* 64 are looked at, at a time, and none after the end of a capture. */
-static void
-test_many(void **state)
+TEST(many)
 {
-	(void)state;
 	assert_int_equal(count_of_100(false), 64);
 	assert_int_equal(count_of_100(true), 0);
 }
 
 /* Batches whose program goes, or which are in flight at the end, are forgotten. */
-static void
-test_left_behind(void **state)
+TEST(left_behind)
 {
 	struct rig *b = start(true);
 	struct code wsim = rig_wsim(b, 500, true), spin = rig_spin(b);
 
-	(void)state;
 	rig_submit(b, &wsim, 0, BLIT);
 	rig_submit(b, &spin, 0, BLIT);
 	rig_run_to(b, 100);
 	assert_int_equal(n_ended, 0);
 	finish(b);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_ended_early),
-	    cmocka_unit_test(test_many),
-	    cmocka_unit_test(test_left_behind),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,13 @@
  * batch with preemption points leaves at the next one, another one is reset.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "base/util.h"
+#include "tests/runner/test.h"
 #include "tests/support/device_rig.h"
 
 #define MS NSEC_PER_MSEC
@@ -92,12 +89,10 @@ close_time(const char *sched, uint64_t ring, bool points, bool persistent)
 
 /* The preempt timeout of RCS is 7.5 s on generation 12, that of others 640 ms
  * (doc/model/hangs.md "Numbers"); it may end a jiffy later. */
-static void
-test_a_closed_context_is_reset(void **state)
+TEST(a_closed_context_is_reset)
 {
 	static const char *const schedulers[] = {"execlists", "guc"};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		const char *sched = schedulers[i];
 
@@ -113,10 +108,8 @@ test_a_closed_context_is_reset(void **state)
 
 /* doc/model/virtual.md "Stops": a device that had no processor for 5 s does not find
  * hangs for that; one of which the clock is asked for does. */
-static void
-test_a_stall_is_no_hang(void **state)
+TEST(a_stall_is_no_hang)
 {
-	(void)state;
 	for (unsigned stalled = 0; stalled < 2; stalled++) {
 		struct rig *b = start("execlists");
 		struct code wild = hog(b, false), other;
@@ -141,10 +134,8 @@ test_a_stall_is_no_hang(void **state)
 }
 
 /* doc/model/hangs.md "Watchdog": a cancelled request has 1 ms to leave. */
-static void
-test_a_cancelled_request_is_reset(void **state)
+TEST(a_cancelled_request_is_reset)
 {
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		bool points = i == 2;
 		struct rig *b = calloc(1, sizeof *b);
@@ -166,16 +157,4 @@ test_a_cancelled_request_is_reset(void **state)
 		assert_int_equal(stats.batch_active, !points);
 		rig_finish(b);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_a_closed_context_is_reset),
-	    cmocka_unit_test(test_a_stall_is_no_hang),
-	    cmocka_unit_test(test_a_cancelled_request_is_reset),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

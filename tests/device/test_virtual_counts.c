@@ -3,18 +3,15 @@
  * Contents of batches of programs: labels of requests, and the counts of the
  * device (doc/model/streamer.md "Counts").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "device/streamer/streamer.h"
 #include "engine/client/origin.h"
 #include "engine/observer.h"
 #include "engine/sim.h"
+#include "tests/runner/test.h"
 #include "tests/support/device_rig.h"
 
 #define DRAW(vertices) 0x7b000005, 4, (vertices), 0, 1, 0, 0
@@ -29,15 +26,13 @@ keep_label(struct observer *o, struct request *rq)
 }
 
 /* A batch that ends when it is first asked has a label too. */
-static void
-test_labels_and_counts(void **state)
+TEST(labels_and_counts)
 {
 	struct rig *b = rig_start("execlists");
 	struct code c = rig_code(b);
 	struct observer watches = {.ended = keep_label};
 	const struct streamer_counts *counts = virtual_counts(b->device);
 
-	(void)state;
 	sim_add_observer(b->model.sim, &watches);
 	EMIT(&c, DRAW(3), 0x13800001, 0, 0, BATCH_END);
 	rig_write(b, c.handle, 0, c.dwords, (size_t)c.n * 4);
@@ -53,14 +48,12 @@ test_labels_and_counts(void **state)
 }
 
 /* The label of a batch that fails says why. */
-static void
-test_labels_of_faults(void **state)
+TEST(labels_of_faults)
 {
 	struct rig *b = rig_start("execlists");
 	struct code c = rig_code(b);
 	struct observer watches = {.ended = keep_label};
 
-	(void)state;
 	sim_add_observer(b->model.sim, &watches);
 	EMIT(&c, DRAW(3), 0x18800101, ADDRESS(0xdead0000));
 	rig_write(b, c.handle, 0, c.dwords, (size_t)c.n * 4);
@@ -72,15 +65,4 @@ test_labels_of_faults(void **state)
 	text_free(&last_label);
 	sim_remove_observer(b->model.sim, &watches);
 	rig_finish(b);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_labels_and_counts),
-	    cmocka_unit_test(test_labels_of_faults),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,13 @@
  * run (doc/model/virtual.md "Ended requests").
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/util.h"
+#include "tests/runner/test.h"
 #include "tests/support/device_rig.h"
 
 #define MS      NSEC_PER_MSEC
@@ -147,8 +144,7 @@ inherited(
 
 /* hangs.md "Errors travel": the wait for an end inherits the error, unless it is a
  * semaphore, or the end is over at the submission. A start passes nothing on. */
-static void
-test_errors_travel(void **state)
+TEST(errors_travel)
 {
 	static const struct {
 		const char *sched;
@@ -162,7 +158,6 @@ test_errors_travel(void **state)
 	    {"guc", 0, -EIO},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		for (unsigned kind = 0; kind < N_WAIT_KINDS; kind++) {
 			enum wait_kind k = (enum wait_kind)kind;
@@ -212,12 +207,10 @@ video_context(struct rig *b, int engine)
 
 /* hangs.md "Errors travel": the next request of a timeline waits for the end of a
  * hung one on a virtual engine only. */
-static void
-test_errors_of_timelines(void **state)
+TEST(errors_of_timelines)
 {
 	static const char *const schedulers[] = {"fifo", "execlists"};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct rig *b = start(schedulers[i / 2], 1);
 		struct code wild = rig_code(b);
@@ -280,27 +273,13 @@ expect_bonded(
 	rig_finish(b);
 }
 
-static void
-test_bonds(void **state)
+TEST(bonds)
 {
 	static const char *const schedulers[] = {"fifo", "execlists"};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		expect_bonded(schedulers[i], QUEUED, "VCS2", 1000);
 		expect_bonded(schedulers[i], STARTED, "VCS2", 1000);
 		expect_bonded(schedulers[i], ENDED, "VCS1", 400);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_errors_travel),
-	    cmocka_unit_test(test_errors_of_timelines),
-	    cmocka_unit_test(test_bonds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,19 +4,16 @@
  * become sums (doc/model/outside.md "Past contexts and clients"), so that its
  * memory stays as it is.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/region.h"
 #include "base/text.h"
 #include "device/service/runs.h"
 #include "engine/client/outside.h"
 #include "engine/sim.h"
+#include "tests/runner/test.h"
 #include "tests/support/device_rig.h"
 
 #define PROGRAMS 10000
@@ -97,10 +94,8 @@ expect_sums(const struct sim *sim, uint64_t batches)
 	histogram_free(&times);
 }
 
-static void
-test_programs_come_and_go(void **state)
+TEST(programs_come_and_go)
 {
-	(void)state;
 	for (size_t i = 0; i < N_SCHEDULERS; i++) {
 		struct rig *b = rig_start(schedulers[i]);
 		const struct sim *sim = b->model.sim;
@@ -121,8 +116,7 @@ test_programs_come_and_go(void **state)
 }
 
 /* A process that starts programs hears of those that became sums, too. */
-static void
-test_a_summary_has_all_programs(void **state)
+TEST(a_summary_has_all_programs)
 {
 	enum { MINE = PAST_CLIENTS + 20 };
 	struct rig *b = rig_start("fifo");
@@ -131,7 +125,6 @@ test_a_summary_has_all_programs(void **state)
 	size_t n_lines = 0;
 	nsec now = 0;
 
-	(void)state;
 	runs_begin(&runs, b->model.sim);
 	runs_join(&runs, 1);
 	runs_join(&runs, 2);
@@ -158,10 +151,8 @@ test_a_summary_has_all_programs(void **state)
 }
 
 /* The contexts of one program, of which the device uses the ids again. */
-static void
-test_contexts_come_and_go(void **state)
+TEST(contexts_come_and_go)
 {
-	(void)state;
 	for (size_t i = 0; i < N_SCHEDULERS; i++) {
 		struct rig *b = rig_start(schedulers[i]);
 		const struct sim *sim = b->model.sim;
@@ -214,10 +205,8 @@ submit_some(struct rig *b, const struct code *c, uint32_t data, nsec *now)
 }
 
 /* The batches of one program, which submits for hours. */
-static void
-test_requests_come_and_go(void **state)
+TEST(requests_come_and_go)
 {
-	(void)state;
 	for (size_t i = 0; i < N_SCHEDULERS; i++) {
 		struct rig *b = rig_start(schedulers[i]);
 		const struct sim *sim = b->model.sim;
@@ -237,17 +226,4 @@ test_requests_come_and_go(void **state)
 		    region_used(sim->region), used, used + BYTES_IN_FLIGHT);
 		rig_finish(b);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_requests_come_and_go),
-	    cmocka_unit_test(test_programs_come_and_go),
-	    cmocka_unit_test(test_a_summary_has_all_programs),
-	    cmocka_unit_test(test_contexts_come_and_go),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,14 @@
 /* Devices of profiles (doc/model/virtual.md "Devices"): parameters, topology and
  * files that programs see. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "device/tree/tree.h"
 #include "engine/client/client.h"
+#include "tests/runner/test.h"
 #include "tests/support/device_rig.h"
 
 static int
@@ -47,8 +44,7 @@ topology_of(struct rig *b)
 
 /* "Devices": the id, scheduler, clock, PPGTT, SSEU and topology of profiles
  * under schedulers; and what of them is refused. */
-static void
-test_profiles(void **state)
+TEST(profiles)
 {
 	static const struct {
 		const char *profile, *sched;
@@ -68,7 +64,6 @@ test_profiles(void **state)
 	    {"adl-p", "guc", 0x46a6, GUC_CAPS, 19200000, 3, 30, -ENODEV, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct drm_i915_gem_context_param_sseu no_slices = {0};
 		struct rig *b = calloc(1, sizeof *b);
@@ -99,14 +94,12 @@ test_profiles(void **state)
 }
 
 /* "Devices": what programs see of it. */
-static void
-test_what_programs_see(void **state)
+TEST(what_programs_see)
 {
 	struct rig *b = rig_start("execlists");
 	struct tree_device tree;
 	struct text err = {0};
 
-	(void)state;
 	assert_int_equal(param_of(b, I915_PARAM_CHIPSET_ID), 0x9a49);
 	assert_true(virtual_tree(b->device, &tree, &err));
 	assert_int_equal(tree.pci_id, 0x9a49);
@@ -117,8 +110,7 @@ test_what_programs_see(void **state)
 }
 
 /* doc/model/i915_files.md "Engines": HEVC 1, SFC 2. */
-static void
-test_media_capabilities(void **state)
+TEST(media_capabilities)
 {
 	static const struct {
 		const char *profile, *engine;
@@ -133,7 +125,6 @@ test_media_capabilities(void **state)
 	    {"tgl", "vecs0", 2},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct rig *b = calloc(1, sizeof *b);
 		struct text err = {0};
@@ -155,16 +146,4 @@ test_media_capabilities(void **state)
 		assert_int_equal(found, 1);
 		rig_finish(b);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_profiles),
-	    cmocka_unit_test(test_what_programs_see),
-	    cmocka_unit_test(test_media_capabilities),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,17 +4,14 @@
  * starts or completes, the clock goes on, and single steps run what is due.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "device/model/virtual.h"
 #include "engine/client/client.h"
+#include "tests/runner/test.h"
 #include "tests/support/i915_lab.h"
 #include "tests/support/lab.h"
 
@@ -103,12 +100,10 @@ expect_row(const struct stop_bench *b, size_t i, bool started, bool ended)
 	assert_int_equal(b->model.rows[i].end != NSEC_NEVER, ended);
 }
 
-static void
-test_nothing_starts_or_hangs(void **state)
+TEST(nothing_starts_or_hangs)
 {
 	struct stop_bench *b = begin_stop_bench();
 
-	(void)state;
 	submit_batch(b, I915_EXEC_RENDER, true);
 	to_time(b, 100);
 	virtual_stop(b->device, 100 * US, true);
@@ -127,13 +122,11 @@ test_nothing_starts_or_hangs(void **state)
 	end_stop_bench(b);
 }
 
-static void
-test_waits_end_in_time(void **state)
+TEST(waits_end_in_time)
 {
 	struct stop_bench *b = begin_stop_bench();
 	struct drm_i915_gem_wait wait = {.timeout_ns = 1000 * US};
 
-	(void)state;
 	virtual_stop(b->device, 0, true);
 	wait.bo_handle = submit_batch(b, I915_EXEC_BLT, false);
 	assert_int_equal(
@@ -145,13 +138,11 @@ test_waits_end_in_time(void **state)
 	end_stop_bench(b);
 }
 
-static void
-test_steps(void **state)
+TEST(steps)
 {
 	struct stop_bench *b = begin_stop_bench();
 	unsigned n = 0;
 
-	(void)state;
 	submit_batch(b, I915_EXEC_RENDER, true);
 	to_time(b, 100);
 	virtual_stop(b->device, 100 * US, true);
@@ -167,12 +158,10 @@ test_steps(void **state)
 	end_stop_bench(b);
 }
 
-static void
-test_steps_of_an_idle_gpu(void **state)
+TEST(steps_of_an_idle_gpu)
 {
 	struct stop_bench *b = begin_stop_bench();
 
-	(void)state;
 	to_time(b, 10);
 	virtual_stop(b->device, 10 * US, true);
 	while (virtual_step(b->device, 20 * US))
@@ -181,14 +170,12 @@ test_steps_of_an_idle_gpu(void **state)
 	end_stop_bench(b);
 }
 
-static void
-test_a_priority_of_the_user_holds(void **state)
+TEST(a_priority_of_the_user_holds)
 {
 	struct stop_bench *b = begin_stop_bench();
 	uint32_t id = uapi_context(&b->lab, b->fd);
 	struct context *c;
 
-	(void)state;
 	assert_int_equal(uapi_set_param(&b->lab, b->fd, id,
 			     I915_CONTEXT_PARAM_PRIORITY, 0, 5),
 	    0);
@@ -205,18 +192,4 @@ test_a_priority_of_the_user_holds(void **state)
 	    0);
 	assert_int_equal(c->priority, 6);
 	end_stop_bench(b);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_nothing_starts_or_hangs),
-	    cmocka_unit_test(test_waits_end_in_time),
-	    cmocka_unit_test(test_steps),
-	    cmocka_unit_test(test_steps_of_an_idle_gpu),
-	    cmocka_unit_test(test_a_priority_of_the_user_holds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/util.h"
+#include "tests/runner/test.h"
 #include "tests/support/device_rig.h"
 
 #define MS     NSEC_PER_MSEC
@@ -312,22 +309,10 @@ run(const struct wild *w, const struct way *way, unsigned generation)
 	rig_finish(s.b);
 }
 
-static void
-test_wild_batches(void **state)
+TEST(wild_batches)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof wilds / sizeof *wilds; i++)
 		for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
 			for (size_t g = 0; g < 3; g++)
 				run(&wilds[i], &ways[k], generations[g]);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_wild_batches),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,15 @@
 /* Marks of descriptors and messages between the preload library and a device. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "device/wire/channel.h"
 #include "device/wire/mark.h"
+#include "tests/runner/test.h"
 
 static const struct wire_mark MARK = {
     .cookie = 0x0123456789abcdef,
@@ -33,13 +30,11 @@ expect_mark(int fd)
 	assert_int_equal(m.kind, MARK_DRM);
 }
 
-static void
-test_mark_survives_dup_and_fork(void **state)
+TEST(mark_survives_dup_and_fork)
 {
 	int ends[2], copy, status;
 	pid_t child;
 
-	(void)state;
 	assert_true(wire_marked_pair(&MARK, ends));
 	expect_mark(ends[1]);
 	copy = fcntl(ends[1], F_DUPFD_CLOEXEC, 100);
@@ -57,13 +52,11 @@ test_mark_survives_dup_and_fork(void **state)
 	close(ends[0]);
 }
 
-static void
-test_last_close_is_a_hangup(void **state)
+TEST(last_close_is_a_hangup)
 {
 	char byte;
 	int ends[2], copy;
 
-	(void)state;
 	assert_true(wire_marked_pair(&MARK, ends));
 	copy = dup(ends[1]);
 	close(ends[1]);
@@ -74,8 +67,7 @@ test_last_close_is_a_hangup(void **state)
 	close(ends[0]);
 }
 
-static void
-test_others_have_no_mark(void **state)
+TEST(others_have_no_mark)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	static const char *const others[] = {
@@ -92,7 +84,6 @@ test_others_have_no_mark(void **state)
 	struct wire_mark m = MARK;
 	int pipe_ends[2];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
 		strcpy(address.sun_path + 1, others[i]);
 		assert_false(wire_mark_parse(&address,
@@ -110,8 +101,7 @@ test_others_have_no_mark(void **state)
 	close(pipe_ends[1]);
 }
 
-static void
-test_messages_and_a_descriptor(void **state)
+TEST(messages_and_a_descriptor)
 {
 	struct wire_request rq = {
 	    .version = WIRE_VERSION, .kind = WIRE_OPEN, .size = 5};
@@ -125,7 +115,6 @@ test_messages_and_a_descriptor(void **state)
 	struct stat a, b;
 	int ends[2], fd;
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
 	assert_true(sendmsg(ends[1], &msg, 0) > 0);
 	assert_int_equal(wire_receive(ends[0], &rq, arg, sizeof arg), 1);
@@ -147,14 +136,12 @@ test_messages_and_a_descriptor(void **state)
 	close(ends[1]);
 }
 
-static void
-test_messages_of_a_wrong_size(void **state)
+TEST(messages_of_a_wrong_size)
 {
 	struct wire_request rq = {.size = 9};
 	char arg[4];
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
 	assert_true(send(ends[1], &rq, sizeof rq, 0) > 0);
 	assert_int_equal(wire_receive(ends[0], &rq, arg, sizeof arg), -1);
@@ -165,18 +152,4 @@ test_messages_of_a_wrong_size(void **state)
 	close(ends[1]);
 	assert_int_equal(wire_receive(ends[0], &rq, arg, sizeof arg), 0);
 	close(ends[0]);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_mark_survives_dup_and_fork),
-	    cmocka_unit_test(test_last_close_is_a_hangup),
-	    cmocka_unit_test(test_others_have_no_mark),
-	    cmocka_unit_test(test_messages_and_a_descriptor),
-	    cmocka_unit_test(test_messages_of_a_wrong_size),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

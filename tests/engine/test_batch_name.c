@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of batches, doc/model/language.md "Names". */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/batch_name.h"
 #include "engine/explain/trail.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static const struct batch_name seventh = {2, 1, {.line = 24, .step = 7}, 0};
@@ -22,12 +19,10 @@ expect_text(struct text *t, const char *expected)
 	text_free(t);
 }
 
-static void
-test_short_forms(void **state)
+TEST(short_forms)
 {
 	struct text t = {0};
 
-	(void)state;
 	batch_name_tight(&seventh, false, &t);
 	expect_text(&t, "1:7");
 	batch_name_tight(&seventh, true, &t);
@@ -38,8 +33,7 @@ test_short_forms(void **state)
 	expect_text(&t, "2/1:7 L24");
 }
 
-static void
-test_long_forms(void **state)
+TEST(long_forms)
 {
 	const struct batch_name row = {0, 1, {.line = 3, .step = 1}, 2};
 	const struct batch_name unknown = {0, 1, {.step = 1}, 0};
@@ -47,7 +41,6 @@ test_long_forms(void **state)
 	    0, 1, {.step = 6, .outside = true}, 0};
 	struct text t = {0};
 
-	(void)state;
 	batch_name_long(&outside, "3 draws", &t);
 	expect_text(&t, "client 0 context 1, request 6 (3 draws)");
 	batch_name_long(&seventh, NULL, &t);
@@ -60,15 +53,13 @@ test_long_forms(void **state)
 	expect_text(&t, "client 0 context 1, step 1 (1.RCS.5.0.0)");
 }
 
-static void
-test_steps(void **state)
+TEST(steps)
 {
 	const struct step_place a = {.line = 3, .step = 1},
 				b = {.line = 6, .step = 4},
 				c = {.line = 3, .step = 2};
 	struct text t = {0};
 
-	(void)state;
 	step_place_long(&a, NULL, &t);
 	expect_text(&t, "line 3 (step 1)");
 	step_places_long(&a, &a, &t);
@@ -80,15 +71,13 @@ test_steps(void **state)
 }
 
 /* Comments and blank lines are lines, and no steps. */
-static void
-test_of_a_run(void **state)
+TEST(of_a_run)
 {
 	struct text t = {0};
 	struct batch_name name;
 	struct trail *trail;
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "# frame\nd.5\n\n1.RCS.10.0.0\n", 1,
 	    (struct client_options){.repeat = 1});
@@ -101,17 +90,4 @@ test_of_a_run(void **state)
 	assert_int_equal(batch_place(lab.sim->clients[0], 2).line, 0);
 	trail_end(trail);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_short_forms),
-	    cmocka_unit_test(test_long_forms),
-	    cmocka_unit_test(test_steps),
-	    cmocka_unit_test(test_of_a_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Time by cause (doc/model/causes.md): small runs that can be worked out by
  * hand. Random runs are in test_causes_random.c. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "base/units.h"
 #include "engine/explain/causes.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC
@@ -89,8 +86,7 @@ expect_all(const struct scenario *scenarios, size_t n)
 #define EXPECT_ALL(scenarios)                                                  \
 	expect_all((scenarios), sizeof(scenarios) / sizeof *(scenarios))
 
-static void
-test_clients_that_share_an_engine(void **state)
+TEST(clients_that_share_an_engine)
 {
 	static const struct scenario scenarios[] = {
 	    {"fifo", {FIRST, SECOND}, CLIENT, 0, 0, 0, 600,
@@ -129,12 +125,10 @@ test_clients_that_share_an_engine(void **state)
 		"  50.0us delay (d)\n"},
 	};
 
-	(void)state;
 	EXPECT_ALL(scenarios);
 }
 
-static void
-test_chains(void **state)
+TEST(chains)
 {
 	static const struct scenario scenarios[] = {
 	    /* Two engines at once. */
@@ -186,12 +180,10 @@ test_chains(void **state)
 		"    200us on RCS\n"},
 	};
 
-	(void)state;
 	EXPECT_ALL(scenarios);
 }
 
-static void
-test_preemption_and_slice_masks(void **state)
+TEST(preemption_and_slice_masks)
 {
 	static const struct scenario scenarios[] = {
 	    {"execlists",
@@ -223,18 +215,5 @@ test_preemption_and_slice_masks(void **state)
 		"  100us SSEU: RCS changes its slice mask\n"},
 	};
 
-	(void)state;
 	EXPECT_ALL(scenarios);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_clients_that_share_an_engine),
-	    cmocka_unit_test(test_chains),
-	    cmocka_unit_test(test_preemption_and_slice_masks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,13 @@
 /* Random runs (tests/support/chaos.h) whose time is asked for by cause all the
  * time (doc/model/causes.md): rows add up, and agree with each other and with
  * what the engines ran. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "engine/explain/causes.h"
 #include "engine/explain/limits.h"
+#include "tests/runner/test.h"
 #include "tests/support/chaos.h"
 #include "tests/support/environment.h"
 #include "tests/support/scenery.h"
@@ -208,14 +205,12 @@ watch(void *watcher, struct sim *sim, enum chaos_moment moment)
 		trail_end(a->trail);
 }
 
-static void
-test_random_time(void **state)
+TEST(random_time)
 {
 	uint64_t first = from_environment("CHAOS_SEED", 1);
 	uint64_t count = from_environment("CHAOS_COUNT", 200);
 	struct asker a = {0};
 
-	(void)state;
 	for (uint64_t seed = first; seed < first + count; seed++) {
 		struct chaos_result result = {0};
 		struct scene scene;
@@ -231,14 +226,4 @@ test_random_time(void **state)
 		scene_clear(&scene);
 	}
 	assert_true(a.told > count);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,17 +4,14 @@
  * (doc/model/common.md "Virtual engines"; doc/model/guc.md "Parallel slots")
  * and what the objects become.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/stop.h"
 #include "base/text.h"
 #include "engine/compile/program.h"
 #include "engine/profile.h"
+#include "tests/runner/test.h"
 
 struct result {
 	struct document *doc;
@@ -116,10 +113,8 @@ expect_engine(const char *text, const char *name)
 	result_free(&r);
 }
 
-static void
-test_engines_without_a_map(void **state)
+TEST(engines_without_a_map)
 {
-	(void)state;
 	expect_engine("1.DEFAULT.1.0.0", "RCS");
 	expect_engine("1.VCS.1.0.0", "VCS1");
 	expect_engine("1.vcs2.1.0.0", "VCS2");
@@ -129,13 +124,11 @@ test_engines_without_a_map(void **state)
 	expect_error("1.VCS1-1.1.0.0", 0, 2, "VCS1-1");
 }
 
-static void
-test_default_without_render(void **state)
+TEST(default_without_render)
 {
 	struct profile profile;
 	struct result r;
 
-	(void)state;
 	profile_init(&profile);
 	profile.n_engines[CLASS_RCS] = 0;
 	r = compile_for("1.DEFAULT.1.0.0", &profile);
@@ -144,10 +137,8 @@ test_default_without_render(void **state)
 	result_free(&r);
 }
 
-static void
-test_engines_of_a_map(void **state)
+TEST(engines_of_a_map)
 {
-	(void)state;
 	expect_engine("M.1.VCS,1.VCS2.1.0.0", "VCS2");
 	expect_engine("M.1.VCS1|RCS,1.VCS.1.0.0", "VCS1");
 	expect_engine("M.1.VCS2,1.DEFAULT.1.0.0", "VCS2");
@@ -159,10 +150,8 @@ test_engines_of_a_map(void **state)
 	expect_engine("M.1.VCS,M.1.RCS,1.DEFAULT.1.0.0", "RCS");
 }
 
-static void
-test_engines_of_a_balanced_map(void **state)
+TEST(engines_of_a_balanced_map)
 {
-	(void)state;
 	expect_engine("M.1.VCS,B.1,1.DEFAULT.1.0.0", "virtual");
 	expect_engine("M.1.VCS,B.1,1.VCS.1.0.0", "virtual");
 	expect_engine("M.1.VCS,B.1,1.VCS2.1.0.0", "VCS2");
@@ -176,10 +165,8 @@ test_engines_of_a_balanced_map(void **state)
 
 /* Any engine of the device that is not in the map: as DEFAULT, with a warning
  * of each batch. */
-static void
-test_engines_outside_a_balanced_map(void **state)
+TEST(engines_outside_a_balanced_map)
 {
-	(void)state;
 	expect_engine("M.1.VCS,B.1,1.RCS.1.0.0", "virtual");
 	expect_engine("M.1.VCS,B.1,1.VECS.1.0.0", "virtual");
 	expect_engine("M.1.VCS2,B.1,1.VCS1.1.0.0", "VCS2");
@@ -189,18 +176,14 @@ test_engines_outside_a_balanced_map(void **state)
 	expect_error("M.1.VCS,1.RCS.1.0.0", 1, 2, "not in the map");
 }
 
-static void
-test_mixed_balance_is_warned_of(void **state)
+TEST(mixed_balance_is_warned_of)
 {
-	(void)state;
 	expect_fine("M.1.RCS|VECS,B.1,1.DEFAULT.1.0.0", 1);
 	expect_fine("M.1.VCS,B.1,1.DEFAULT.1.0.0", 0);
 }
 
-static void
-test_bonds(void **state)
+TEST(bonds)
 {
-	(void)state;
 	expect_fine("M.1.VCS,B.1,b.1.VCS1.RCS,b.1.VCS2.BCS", 0);
 	expect_error("M.1.VCS,B.1,b.1.RCS.BCS", 2, 4,
 	    "sibling 'RCS' is not in the map of context 1: expected VCS1 VCS2");
@@ -225,10 +208,8 @@ expect_bonds(const char *text, const struct bond *bonds, size_t n)
 }
 
 /* Engines of `ideal`: RCS BCS VCS1 VCS2 VECS1 VECS2 CCS. */
-static void
-test_bonds_with_classes(void **state)
+TEST(bonds_with_classes)
 {
-	(void)state;
 	expect_bonds("M.1.VCS,B.1,b.1.VCS1.VECS",
 	    (struct bond[]){{4, 1 << 2}, {5, 1 << 2}}, 2);
 	expect_bonds(
@@ -244,10 +225,8 @@ test_bonds_with_classes(void **state)
 	    1);
 }
 
-static void
-test_parallel_slots(void **state)
+TEST(parallel_slots)
 {
-	(void)state;
 	expect_fine("G.1.VCS1/VCS2,1.DEFAULT.10/20.0.0", 0);
 	expect_error("M.1.VCS,G.1.VCS1/VCS2", 1, 2, "engine map");
 	expect_error("G.1.VCS1/VCS2,G.1.VCS1/VCS2", 1, 2, "parallel slot");
@@ -262,12 +241,10 @@ test_parallel_slots(void **state)
 	expect_error("G.1.VCS1/VCS2,1.VCS1.10.0.0", 1, 2, "expected DEFAULT");
 }
 
-static void
-test_slices(void **state)
+TEST(slices)
 {
 	struct result r = compile("S.1.-1,S.1.1,1.RCS.1.0.0");
 
-	(void)state;
 	assert_int_equal(r.program->ops[0].set.value, 7);
 	assert_int_equal(r.program->ops[1].set.value, 1);
 	result_free(&r);
@@ -276,13 +253,11 @@ test_slices(void **state)
 }
 
 /* X: the last one of the context before the batch; 100 us without one. */
-static void
-test_preemption_points(void **state)
+TEST(preemption_points)
 {
 	struct result r = compile("1.RCS.1.0.0,X.1.0,1.RCS.1.0.0,X.2.7,"
 				  "2.RCS.1.0.0,1.RCS.1.0.0");
 
-	(void)state;
 	assert_int_equal(r.program->ops[0].batch.preempt_us, 100);
 	assert_int_equal(r.program->ops[2].batch.preempt_us, 0);
 	assert_int_equal(r.program->ops[4].batch.preempt_us, 7);
@@ -291,13 +266,11 @@ test_preemption_points(void **state)
 }
 
 /* A set counts as many objects as its batches can tell apart. */
-static void
-test_huge_sets_cost_little(void **state)
+TEST(huge_sets_cost_little)
 {
 	struct result r = compile("w.1.1000000n4k,1.RCS.1.r1-0-999999.0,"
 				  "2.BCS.1.w1-5.0,3.VCS1.1.r1-6-9/w1-9.0");
 
-	(void)state;
 	assert_non_null(r.program);
 	/* 3 outputs; pieces 0-4, 5, 6-8, 9, 10-999999. */
 	assert_int_equal(r.program->n_objects, 3 + 5);
@@ -308,8 +281,7 @@ test_huge_sets_cost_little(void **state)
 	result_free(&r);
 }
 
-static void
-test_scales(void **state)
+TEST(scales)
 {
 	struct document *doc = document_parse("t",
 	    "1.RCS.100-300.0.0,d.10,p.10",
@@ -321,7 +293,6 @@ test_scales(void **state)
 	struct device dev;
 	struct program *p;
 
-	(void)state;
 	profile_init(&profile);
 	device_init(&dev, &profile);
 	p = program_compile(
@@ -334,8 +305,7 @@ test_scales(void **state)
 	document_free(doc);
 }
 
-static void
-test_annotations_are_handed_on(void **state)
+TEST(annotations_are_handed_on)
 {
 	const char *text = "#@ label push \"A\"\nd.5\n#@ once\n1.RCS.1.0.0\n"
 			   "2.RCS.1.0.0\n";
@@ -348,7 +318,6 @@ test_annotations_are_handed_on(void **state)
 	struct device dev;
 	struct program *p;
 
-	(void)state;
 	profile_init(&profile);
 	device_init(&dev, &profile);
 	p = program_compile(
@@ -363,8 +332,7 @@ test_annotations_are_handed_on(void **state)
 }
 
 /* All that is wrong in one pass, also where something else did not parse. */
-static void
-test_engines_of_a_bad_document(void **state)
+TEST(engines_of_a_bad_document)
 {
 	const char *text = "1.RCS.x.0.0\n1.VCS9.5.0.0\n2.BCS.5.-9.0\n"
 			   "G.3.RCS/CCS\n";
@@ -376,7 +344,6 @@ test_engines_of_a_bad_document(void **state)
 	struct diag_list diags = {0};
 	struct device dev;
 
-	(void)state;
 	profile_init(&profile);
 	device_init(&dev, &profile);
 	assert_int_equal(document_diagnostics(doc)->n_errors, 2);
@@ -397,8 +364,7 @@ at_once(void *data)
 }
 
 /* Compiling that is not wanted any more ends without a word. */
-static void
-test_stop(void **state)
+TEST(stop)
 {
 	const struct stop stop = {at_once, NULL};
 	struct program_options options = {
@@ -409,7 +375,6 @@ test_stop(void **state)
 	struct text t = {0};
 	struct document *doc;
 
-	(void)state;
 	profile_init(&profile);
 	device_init(&dev, &profile);
 	for (int i = 0; i < 50000; i++)
@@ -420,29 +385,4 @@ test_stop(void **state)
 	assert_int_equal(diags.n, 0);
 	document_free(doc);
 	text_free(&t);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_engines_without_a_map),
-	    cmocka_unit_test(test_default_without_render),
-	    cmocka_unit_test(test_engines_of_a_map),
-	    cmocka_unit_test(test_engines_of_a_balanced_map),
-	    cmocka_unit_test(test_engines_outside_a_balanced_map),
-	    cmocka_unit_test(test_mixed_balance_is_warned_of),
-	    cmocka_unit_test(test_bonds),
-	    cmocka_unit_test(test_bonds_with_classes),
-	    cmocka_unit_test(test_parallel_slots),
-	    cmocka_unit_test(test_slices),
-	    cmocka_unit_test(test_preemption_points),
-	    cmocka_unit_test(test_huge_sets_cost_little),
-	    cmocka_unit_test(test_scales),
-	    cmocka_unit_test(test_annotations_are_handed_on),
-	    cmocka_unit_test(test_stop),
-	    cmocka_unit_test(test_engines_of_a_bad_document),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

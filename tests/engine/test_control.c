@@ -5,15 +5,12 @@
  * swapped: test_control_swap.c; kills: test_control_kill.c; that the same
  * controls give the same run: test_control_replay.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/client/control.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 #include "tests/support/lab_control.h"
 
@@ -22,12 +19,10 @@
 static const struct client_options once = {.repeat = 1};
 
 /* doc/model/execlists.md "Inheritance": only what is added afterwards. */
-static void
-test_priority(void **state)
+TEST(priority)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(
 	    &lab, "drm", "1.RCS.1000.0.0,2.RCS.1000.0.0,3.RCS.1000.0.1", 1, 2);
 	sim_run(lab.sim, 500 * US, 0);
@@ -44,12 +39,10 @@ test_priority(void **state)
 }
 
 /* A P step that is reached later counts, as it would beside another P. */
-static void
-test_priority_until_p(void **state)
+TEST(priority_until_p)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "P.1.5,1.RCS.1000.0.1", 1, 2);
 	sim_run(lab.sim, 500 * US, 0);
 	lab_control(&lab,
@@ -61,12 +54,10 @@ test_priority_until_p(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_of_a_workload(void **state)
+TEST(of_a_workload)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.1000.0.1", 3, 2);
 	lab_add(&lab, "1.BCS.1000.0.1", 1, once);
 	lab_control(&lab,
@@ -81,12 +72,10 @@ test_of_a_workload(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_sseu(void **state)
+TEST(sseu)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.sseu_ns = 50 * US;
 	lab_add(
@@ -107,12 +96,10 @@ test_sseu(void **state)
 /* One is submitted every 2 ms and preempts where the other can be. */
 #define INTERRUPTED "X.1.700,1.RCS.1500.0.0,P.2.9,d.100,2.RCS.100.0.1,s.-4"
 
-static void
-test_preemption(void **state)
+TEST(preemption)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "execlists", INTERRUPTED, 1, 4);
 	sim_run(lab.sim, 500 * US, 0);
 	lab_control(&lab,
@@ -137,12 +124,10 @@ test_preemption(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_add_clients(void **state)
+TEST(add_clients)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.1000.0.1", 1, 1);
 	sim_run(lab.sim, 300 * US, 0);
 	lab_control(&lab,
@@ -162,14 +147,12 @@ test_add_clients(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_add_workload(void **state)
+TEST(add_workload)
 {
 	struct program *p;
 	struct lab lab;
 	char name[] = "another";
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.1000.0.1", 1, 1);
 	p = lab_compile(&lab, "1.BCS.700.0.1");
 	sim_run(lab.sim, 300 * US, 0);
@@ -188,12 +171,10 @@ test_add_workload(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(
 	    &lab, "drm", "1.RCS.1000.0.1,2.RCS.1000.0.1,5.BCS.10.0.1", 3, 1);
 	lab_refuse(&lab,
@@ -230,13 +211,11 @@ test_refusals(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_refused_clients(void **state)
+TEST(refused_clients)
 {
 	struct program *p;
 	struct lab lab;
 
-	(void)state;
 	lab_start(
 	    &lab, "drm", "1.RCS.1000.0.1,2.RCS.1000.0.1,5.BCS.10.0.1", 3, 1);
 	lab_refuse(&lab, (struct control){.kind = CONTROL_ADD, .workload = 1},
@@ -285,13 +264,11 @@ on_controlled(struct observer *o, const struct control *control)
 	w->last = control->kind;
 }
 
-static void
-test_observer(void **state)
+TEST(observer)
 {
 	struct watcher watcher = {.observer.controlled = on_controlled};
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.1000.0.1", 1, 1);
 	sim_add_observer(lab.sim, &watcher.observer);
 	lab_control(&lab,
@@ -304,23 +281,4 @@ test_observer(void **state)
 	assert_int_equal(watcher.n, 1);
 	sim_remove_observer(lab.sim, &watcher.observer);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_priority),
-	    cmocka_unit_test(test_priority_until_p),
-	    cmocka_unit_test(test_of_a_workload),
-	    cmocka_unit_test(test_sseu),
-	    cmocka_unit_test(test_preemption),
-	    cmocka_unit_test(test_add_clients),
-	    cmocka_unit_test(test_add_workload),
-	    cmocka_unit_test(test_refusals),
-	    cmocka_unit_test(test_refused_clients),
-	    cmocka_unit_test(test_observer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,13 @@
 /* Clients that are killed (engine/client/control.h, CONTROL_KILL), and those
  * that wait for them. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/client/control.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 #include "tests/support/lab_control.h"
 
@@ -20,12 +17,10 @@
 static const struct client_options once = {.repeat = 1};
 
 /* At the next preemption point; those behind it when it is their turn. */
-static void
-test_kill(void **state)
+TEST(kill)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "execlists",
 	    "1.RCS.*.0.0,1.RCS.500.0.0,2.BCS.300.-1.0,d.900", 1, 1);
 	lab_add(&lab, "1.RCS.1000.0.1", 1, once);
@@ -51,13 +46,11 @@ test_kill(void **state)
 }
 
 /* doc/model/hangs.md "Killed clients": reset if it does not move. */
-static void
-test_kill_without_points(void **state)
+TEST(kill_without_points)
 {
 	static const nsec timeouts[] = {0, 640000 * US};
 	struct lab lab;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		lab_init(&lab, "execlists");
 		lab.config.profile.preempt_timeout_ns = timeouts[i];
@@ -84,12 +77,10 @@ test_kill_without_points(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_kill_persistent(void **state)
+TEST(kill_persistent)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(
 	    &lab, "fifo", "1.RCS.1000.0.0,f,1.BCS.500.f-1.0,d.100,a.-3", 1, 9);
 	sim_run(lab.sim, 50 * US, 0);
@@ -101,13 +92,11 @@ test_kill_persistent(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_kill_persistent_infinite(void **state)
+TEST(kill_persistent_infinite)
 {
 	struct text why = {0};
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.*.0.0,d.1000,T.-2", 1, 9);
 	sim_run(lab.sim, 50 * US, 0);
 	lab_kill(&lab, 0, true);
@@ -127,8 +116,7 @@ test_kill_persistent_infinite(void **state)
 
 /* Wherever it stands: before the start, waiting, asleep, with a full ring, at
  * its end. */
-static void
-test_kill_anywhere(void **state)
+TEST(kill_anywhere)
 {
 	static const char *const where[] = {
 	    "1.RCS.5000.0.1",
@@ -142,7 +130,6 @@ test_kill_anywhere(void **state)
 	};
 	struct lab lab;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof where / sizeof *where; i++) {
 		for (unsigned at = 0; at < 2; at++) {
 			lab_init(&lab, "guc");
@@ -164,12 +151,10 @@ test_kill_anywhere(void **state)
 }
 
 /* Section 1.9: who waits on the CPU inherits the error. */
-static void
-test_kill_and_those_who_wait(void **state)
+TEST(kill_and_those_who_wait)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "W.1.4,1.RCS.1000.w1-0.0,d.500", 2, 1);
 	lab_swap(&lab, 1, "W.1.4,1.BCS.50.r1-0.0,1.VCS1.50.0.0");
 	sim_run(lab.sim, 100 * US, 0);
@@ -183,12 +168,10 @@ test_kill_and_those_who_wait(void **state)
 }
 
 /* Section 5.4: jobs of a killed entity that wait end with -ESRCH. */
-static void
-test_kill_drm(void **state)
+TEST(kill_drm)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "drm", "1.RCS.1000.0.0,1.RCS.1000.0.0", 1, 1);
 	sim_run(lab.sim, 100 * US, 0);
 	lab_kill(&lab, 0, false);
@@ -200,12 +183,10 @@ test_kill_drm(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_kill_workload(void **state)
+TEST(kill_workload)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "execlists", "1.RCS.1000.0.0", 3, 0);
 	lab_add(&lab, "1.BCS.1000.0.1", 1, once);
 	sim_run(lab.sim, 1250 * US, 0);
@@ -219,21 +200,4 @@ test_kill_workload(void **state)
 	    (struct control){.kind = CONTROL_KILL, .client = CONTROL_ALL},
 	    "no client of workload 0 is running");
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_kill),
-	    cmocka_unit_test(test_kill_without_points),
-	    cmocka_unit_test(test_kill_persistent),
-	    cmocka_unit_test(test_kill_persistent_infinite),
-	    cmocka_unit_test(test_kill_anywhere),
-	    cmocka_unit_test(test_kill_and_those_who_wait),
-	    cmocka_unit_test(test_kill_drm),
-	    cmocka_unit_test(test_kill_workload),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

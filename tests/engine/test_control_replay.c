@@ -5,17 +5,14 @@
  * anything is done to anybody; again between the same instants it must be the
  * same run.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/client/control.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC
@@ -157,12 +154,10 @@ compare(const struct lab *a, const struct lab *b)
 	}
 }
 
-static void
-test_replay(void **state)
+TEST(replay)
 {
 	unsigned n_done = 0;
 
-	(void)state;
 	for (unsigned i = 0; sched_list(i) != NULL; i++) {
 		for (unsigned seed = 1; seed <= 20; seed++) {
 			struct session a, b;
@@ -181,14 +176,4 @@ test_replay(void **state)
 	}
 	/* Enough of it was possible. */
 	assert_true(n_done > N_STEPS * 20);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_replay),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

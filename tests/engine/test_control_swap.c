@@ -3,16 +3,13 @@
  * Clients that go on with another program (engine/client/control.h,
  * CONTROL_SWAP): where each goes on, and what stays with it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/client/control.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 #include "tests/support/lab_control.h"
 
@@ -21,12 +18,10 @@
 static const struct client_options once = {.repeat = 1};
 
 /* At the next iteration; what is in flight finishes as it was. */
-static void
-test_swap(void **state)
+TEST(swap)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.1000.0.0,1.BCS.500.0.1", 1, 3);
 	sim_run(lab.sim, 100 * US, 0);
 	lab_swap(&lab, 0, "1.RCS.200.0.0,d.50,1.VCS1.300.0.1");
@@ -40,12 +35,10 @@ test_swap(void **state)
 }
 
 /* Programs that differ in figures only: the client goes on where it is. */
-static void
-test_swap_in_place(void **state)
+TEST(swap_in_place)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(
 	    &lab, "fifo", "1.RCS.1000.0.1,1.BCS.500.0.1,1.VCS1.10.-1.0", 1, 2);
 	sim_run(lab.sim, 100 * US, 0);
@@ -62,8 +55,7 @@ test_swap_in_place(void **state)
 }
 
 /* It sleeps as long as the step says now. */
-static void
-test_swap_in_place_asleep(void **state)
+TEST(swap_in_place_asleep)
 {
 	static const struct {
 		const char *before, *after, *rows;
@@ -80,7 +72,6 @@ test_swap_in_place_asleep(void **state)
 		"0 RCS 0 0 10; 2 BCS 400 400 401", 401},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct lab lab;
 
@@ -93,12 +84,10 @@ test_swap_in_place_asleep(void **state)
 }
 
 /* Settings in force and waits stay. */
-static void
-test_swap_in_place_keeps(void **state)
+TEST(swap_in_place_keeps)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "f,2.RCS.100.f-1.0,d.1000,a.-3", 1, 1);
 	sim_run(lab.sim, 500 * US, 0);
 	lab_swap_at_once(&lab, 0, "f,2.RCS.300.f-1.0,d.2000,a.-3");
@@ -117,8 +106,7 @@ test_swap_in_place_keeps(void **state)
 }
 
 /* Others: the iteration begins anew, whatever the client waits for. */
-static void
-test_swap_gives_up(void **state)
+TEST(swap_gives_up)
 {
 	static const struct {
 		const char *before, *after, *rows;
@@ -144,7 +132,6 @@ test_swap_gives_up(void **state)
 		"0 RCS 0 0 100; 0 BCS 100 100 300; 0 BCS 300 300 500", 500},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct lab lab;
 
@@ -159,12 +146,10 @@ test_swap_gives_up(void **state)
 }
 
 /* A client whose ring is full gives up, and is not woken as that empties. */
-static void
-test_swap_gives_up_full_ring(void **state)
+TEST(swap_gives_up_full_ring)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.ring_requests = 4;
 	lab_add(&lab, "1.RCS.100.0.0", 1, (struct client_options){0});
@@ -179,12 +164,10 @@ test_swap_gives_up_full_ring(void **state)
 }
 
 /* The last one counts, of those that came since the client had its turn. */
-static void
-test_swap_at_once_again(void **state)
+TEST(swap_at_once_again)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.1000.0.1", 1, 1);
 	sim_run(lab.sim, 100 * US, 0);
 	lab_swap_at_once(&lab, 0, "1.BCS.400.0.1");
@@ -204,13 +187,11 @@ test_swap_at_once_again(void **state)
 
 /* All of a workload, each where it is; another one that was killed is let
  * be. */
-static void
-test_swap_at_once_workload(void **state)
+TEST(swap_at_once_workload)
 {
 	struct lab lab;
 	struct program *p;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.100.0.1,d.100", 3, 1);
 	sim_run(lab.sim, 50 * US, 0);
 	lab_control(&lab, (struct control){.kind = CONTROL_KILL, .client = 1});
@@ -227,12 +208,10 @@ test_swap_at_once_workload(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_swap_before_the_start(void **state)
+TEST(swap_before_the_start)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.1000.0.1", 1, 1);
 	lab_swap(&lab, 0, "1.RCS.400.0.1");
 	lab_swap(&lab, 0, "1.BCS.300.0.1"); /* the last one counts */
@@ -241,13 +220,11 @@ test_swap_before_the_start(void **state)
 }
 
 /* Contexts by number: figures and what is in force stay with them. */
-static void
-test_swap_contexts(void **state)
+TEST(swap_contexts)
 {
 	const struct client *c;
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.1000.0.1,3.BCS.1000.0.1", 1, 0);
 	c = lab.sim->clients[0];
 	lab_control(&lab,
@@ -297,12 +274,10 @@ test_swap_contexts(void **state)
 }
 
 /* No switch where the context is the same, and the order of its ring. */
-static void
-test_swap_keeps_rings(void **state)
+TEST(swap_keeps_rings)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.1000.0.0,d.400", 1, 2);
 	sim_run(lab.sim, 100 * US, 0);
 	lab_swap(&lab, 0, "0.BCS.10.0.0,1.RCS.300.0.0,1.VCS1.10.0.0");
@@ -315,12 +290,10 @@ test_swap_keeps_rings(void **state)
 }
 
 /* A ring is full of the old program's requests: they count. */
-static void
-test_swap_ring_room(void **state)
+TEST(swap_ring_room)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.ring_requests = 2;
 	lab_add(&lab, "1.RCS.1000.0.0,1.RCS.1000.0.0,1.RCS.1000.0.0", 1,
@@ -336,12 +309,10 @@ test_swap_ring_room(void **state)
 
 /* A batch that keeps its place writes the same object, so it waits for who
  * still reads that; one in another place does not. */
-static void
-test_swap_objects(void **state)
+TEST(swap_objects)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.100.0.0,2.BCS.900.-1.0,d.50", 1, 2);
 	lab_swap(&lab, 0, "1.RCS.100.0.0,2.BCS.900.-1.0,d.50");
 	sim_run(lab.sim, 10 * US, 0);
@@ -363,12 +334,10 @@ test_swap_objects(void **state)
 }
 
 /* W sets are the same for clients that have the old program and the new. */
-static void
-test_swap_shared_sets(void **state)
+TEST(swap_shared_sets)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "W.1.4,1.RCS.1000.w1-0.0,d.600", 2, 2);
 	sim_run(lab.sim, 100 * US, 0);
 	lab_swap(&lab, 1, "W.1.4,1.BCS.1000.w1-0.0");
@@ -390,12 +359,10 @@ test_swap_shared_sets(void **state)
 }
 
 /* t and q are off again. */
-static void
-test_swap_throttle(void **state)
+TEST(swap_throttle)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "t.1,q.1,1.RCS.1000.0.0,1.RCS.1000.0.0", 1, 2);
 	sim_run(lab.sim, 100 * US, 0);
 	lab_swap(&lab, 0, "1.RCS.1000.0.0,1.RCS.1000.0.0,1.RCS.1000.0.0");
@@ -406,12 +373,10 @@ test_swap_throttle(void **state)
 }
 
 /* A bond is that of the program that the request was submitted from. */
-static void
-test_swap_bonds(void **state)
+TEST(swap_bonds)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.1000.0.1", 1, 1);
 	lab_add(&lab,
 	    "M.1.VCS1|VCS2,B.1,b.1.VCS2.RCS,2.RCS.100.0.0,1.DEFAULT.9.s-1.0,"
@@ -427,12 +392,10 @@ test_swap_bonds(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_swap_workload(void **state)
+TEST(swap_workload)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.1000.0.1", 2, 2);
 	sim_run(lab.sim, 100 * US, 0);
 	lab_swap(&lab, CONTROL_ALL, "1.BCS.100.0.1");
@@ -448,12 +411,10 @@ test_swap_workload(void **state)
 
 /* A program that does nothing, without end, beside a batch of the one before
  * it that never ends: time goes on. */
-static void
-test_nothing_beside_what_never_ends(void **state)
+TEST(nothing_beside_what_never_ends)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.*.0.0,d.100", 1, 0);
 	sim_run(lab.sim, 50 * US, 0);
 	lab_swap(&lab, 0, "P.1.5");
@@ -463,31 +424,4 @@ test_nothing_beside_what_never_ends(void **state)
 	assert_int_equal(lab.sim->now, 1000 * US);
 	assert_in_range(lab.sim->clients[0]->walker->iteration, 900, 901);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_swap),
-	    cmocka_unit_test(test_nothing_beside_what_never_ends),
-	    cmocka_unit_test(test_swap_in_place),
-	    cmocka_unit_test(test_swap_in_place_asleep),
-	    cmocka_unit_test(test_swap_in_place_keeps),
-	    cmocka_unit_test(test_swap_gives_up),
-	    cmocka_unit_test(test_swap_gives_up_full_ring),
-	    cmocka_unit_test(test_swap_at_once_again),
-	    cmocka_unit_test(test_swap_at_once_workload),
-	    cmocka_unit_test(test_swap_before_the_start),
-	    cmocka_unit_test(test_swap_contexts),
-	    cmocka_unit_test(test_swap_keeps_rings),
-	    cmocka_unit_test(test_swap_ring_room),
-	    cmocka_unit_test(test_swap_objects),
-	    cmocka_unit_test(test_swap_shared_sets),
-	    cmocka_unit_test(test_swap_throttle),
-	    cmocka_unit_test(test_swap_bonds),
-	    cmocka_unit_test(test_swap_workload),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run queue of `drm` (engine/sched/drm.h) against a scan over all keys. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/sched/drm.h"
+#include "tests/runner/test.h"
 
 #define N_KEYS 40
 
@@ -27,15 +24,13 @@ scan(const bool there[N_KEYS + 1], uint64_t turn)
 	return first;
 }
 
-static void
-test_runqueue(void **state)
+TEST(runqueue)
 {
 	struct drm_runqueue q = {0};
 	bool there[N_KEYS + 1] = {false};
 	struct drm_link links[N_KEYS + 1] = {{0}};
 	uint64_t turn = 0;
 
-	(void)state;
 	srand(7);
 	for (unsigned i = 0; i < 20000; i++) {
 		unsigned what = (unsigned)rand() % 16;
@@ -62,14 +57,12 @@ test_runqueue(void **state)
 }
 
 /* Some are withdrawn, and do not come back. */
-static void
-test_runqueue_withdrawn(void **state)
+TEST(runqueue_withdrawn)
 {
 	struct drm_runqueue q = {0};
 	struct drm_link links[N_KEYS + 1] = {{0}};
 	unsigned taken = 0;
 
-	(void)state;
 	for (uint64_t k = 1; k <= N_KEYS; k++)
 		drm_runqueue_add(&q, k, &links[k]);
 	for (uint64_t k = 1; k <= N_KEYS; k++) {
@@ -84,15 +77,4 @@ test_runqueue_withdrawn(void **state)
 	assert_int_equal(taken, N_KEYS / 3);
 	heap_free(&q.now);
 	heap_free(&q.next_round);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_runqueue),
-	    cmocka_unit_test(test_runqueue_withdrawn),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

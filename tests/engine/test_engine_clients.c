@@ -4,24 +4,19 @@
  * iterations, periods, room in rings, costs of a profile, random durations, and
  * that a run is the same in slices and in steps. On `fifo`, worked out by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/sched/steps.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
-static void
-test_periods(void **state)
+TEST(periods)
 {
 	struct lab lab;
 	const struct period_stats *s;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.100.0.1,p.100,1.RCS.50.0.1,p.120", 1, 2);
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	s = &lab.sim->clients[0]->period;
@@ -35,10 +30,8 @@ test_periods(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_empty_iterations_cost_the_minimum(void **state)
+TEST(empty_iterations_cost_the_minimum)
 {
-	(void)state;
 	lab_expect_run("fifo", "", 1, 3, "", 3);
 	lab_expect_run("fifo", "f,a.-1", 1, 2, "", 2);
 	/* One that submits may take no time. */
@@ -47,12 +40,10 @@ test_empty_iterations_cost_the_minimum(void **state)
 }
 
 /* Without an end in sight such an iteration must cost too. */
-static void
-test_nobody_spins(void **state)
+TEST(nobody_spins)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.*.0.0,T.-1", 1, (struct client_options){0});
 	assert_int_equal(sim_run(lab.sim, 5000, 0), SIM_RUNNING);
@@ -63,12 +54,10 @@ test_nobody_spins(void **state)
 
 /* An iteration is completed when its requests have ended, however far ahead the
  * client is. */
-static void
-test_iterations_are_those_that_have_ended(void **state)
+TEST(iterations_are_those_that_have_ended)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.10.0.0,2.BCS.4.0.0", 1, 100);
 	assert_int_equal(sim_run(lab.sim, 35000, 0), SIM_RUNNING);
 	assert_int_equal(lab.sim->clients[0]->walker->iteration, 100);
@@ -80,12 +69,10 @@ test_iterations_are_those_that_have_ended(void **state)
 }
 
 /* A full ring blocks the submitter until half of it is free. */
-static void
-test_ring_room(void **state)
+TEST(ring_room)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.ring_requests = 4;
 	lab_add(&lab, "1.RCS.10.0.0", 1, (struct client_options){.repeat = 8});
@@ -97,13 +84,11 @@ test_ring_room(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_sync_in_user_space(void **state)
+TEST(sync_in_user_space)
 {
 	struct lab lab;
 	char *rows;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.sync_deps = true;
 	lab_add(&lab, "1.BCS.10.0.0,2.RCS.5.-1.0", 1,
@@ -116,12 +101,10 @@ test_sync_in_user_space(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_background_clients_stop_with_the_master(void **state)
+TEST(background_clients_stop_with_the_master)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.BCS.10.0.1", 1,
 	    (struct client_options){.background = true});
@@ -132,13 +115,11 @@ test_background_clients_stop_with_the_master(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_costs(void **state)
+TEST(costs)
 {
 	struct lab lab;
 	char *rows;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.submit_ns = 1000;
 	lab.config.profile.context_switch_ns = 2000;
@@ -158,12 +139,10 @@ test_costs(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_switches_count_contexts_and_clients(void **state)
+TEST(switches_count_contexts_and_clients)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.10.0.0,1.RCS.10.0.0,2.RCS.10.0.0", 2, 1);
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	assert_int_equal(lab.sim->device.engines[0].switches, 4);
@@ -175,13 +154,11 @@ test_switches_count_contexts_and_clients(void **state)
 
 /* doc/model/gem_wsim.md "Random numbers": glibc's rand() seeds F54-1. The
  * numbers were drawn with the C library's own srand(1), rand(). */
-static void
-test_random_durations(void **state)
+TEST(random_durations)
 {
 	struct lab lab;
 	uint32_t rng;
 
-	(void)state;
 	srand(1);
 	(void)rand();
 	rng = (uint32_t)rand();
@@ -199,23 +176,19 @@ test_random_durations(void **state)
 }
 
 /* Stopping and going on changes nothing. */
-static void
-test_run_in_slices_is_the_same_run(void **state)
+TEST(run_in_slices_is_the_same_run)
 {
 	static const char descriptor[] =
 	    "M.1.VCS,B.1,q.2,1.DEFAULT.3-90.0.0,2.RCS.5-70.-1.0,"
 	    "2.RCS.10.0.0,f,3.BCS.4-9.f-1/-2.0,d.7,a.-3,1.VCS.30.s-4.1,p.200";
 
-	(void)state;
 	lab_expect_same_in_slices("fifo", descriptor);
 }
 
-static void
-test_steps(void **state)
+TEST(steps)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.10.0.0,2.BCS.30.0.1", 1, 2);
 	sim_step(lab.sim, SIM_STEP_EVENT);
 	assert_int_equal(lab.sim->now, 0);
@@ -229,14 +202,12 @@ test_steps(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_parallel_slots_are_refused(void **state)
+TEST(parallel_slots_are_refused)
 {
 	struct lab lab;
 	struct text err = {0};
 	struct program *p;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	p = lab_compile(&lab, "G.1.VCS1/VCS2,1.DEFAULT.10.0.0");
 	assert_non_null(p);
@@ -250,14 +221,12 @@ test_parallel_slots_are_refused(void **state)
 }
 
 /* An object that is only ever read does not collect readers that have ended. */
-static void
-test_readers_that_have_ended(void **state)
+TEST(readers_that_have_ended)
 {
 	struct client_options options = {.repeat = 1000};
 	const struct object *set;
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "w.1.4k,1.RCS.10.r1-0.0,2.BCS.10.r1-0.1", 1, options);
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
@@ -266,27 +235,4 @@ test_readers_that_have_ended(void **state)
 	assert_in_range(set->n_readers, 1, 4);
 	assert_in_range(set->log_cap, 1, 2);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_periods),
-	    cmocka_unit_test(test_empty_iterations_cost_the_minimum),
-	    cmocka_unit_test(test_nobody_spins),
-	    cmocka_unit_test(test_iterations_are_those_that_have_ended),
-	    cmocka_unit_test(test_ring_room),
-	    cmocka_unit_test(test_sync_in_user_space),
-	    cmocka_unit_test(test_background_clients_stop_with_the_master),
-	    cmocka_unit_test(test_costs),
-	    cmocka_unit_test(test_switches_count_contexts_and_clients),
-	    cmocka_unit_test(test_random_durations),
-	    cmocka_unit_test(test_run_in_slices_is_the_same_run),
-	    cmocka_unit_test(test_steps),
-	    cmocka_unit_test(test_parallel_slots_are_refused),
-	    cmocka_unit_test(test_readers_that_have_ended),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,6 @@
  * CHAOS_COUNT=N cases from CHAOS_SEED=N on; the seed of a case that fails is
  * printed with all that it consists of.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/environment.h"
 #include "tests/support/scenery.h"
 
@@ -90,8 +87,7 @@ play_all(struct progress *progress, uint64_t first, uint64_t count)
 	alarm(0);
 }
 
-static void
-test_random_runs(void **state)
+TEST(random_runs)
 {
 	uint64_t first = from_environment("CHAOS_SEED", 1);
 	uint64_t count = from_environment("CHAOS_COUNT", 2000);
@@ -100,7 +96,6 @@ test_random_runs(void **state)
 	int status;
 	pid_t child;
 
-	(void)state;
 	assert_true(progress != MAP_FAILED);
 	child = fork();
 	assert_true(child >= 0);
@@ -129,14 +124,4 @@ test_random_runs(void **state)
 		assert_true(progress->total.controls > count);
 	}
 	munmap(progress, sizeof *progress);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random_runs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

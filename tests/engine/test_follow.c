@@ -4,16 +4,13 @@
  * device is asked for, and what becomes of its news, one rule at a time.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/client/control.h"
+#include "tests/runner/test.h"
 #include "tests/support/fake_gpu.h"
 
 static const struct hw_engine *
@@ -47,12 +44,10 @@ expect_done(const struct fake_gpu *gpu)
 }
 
 /* "Following a device": not by their durations. */
-static void
-test_batches_run_when_the_device_says(void **state)
+TEST(batches_run_when_the_device_says)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(&gpu, "1.RCS.100.0.1,1.VCS1.50.0.1", 1);
 	fake_run(&gpu, 10, "contexts 0, submit 0");
@@ -73,12 +68,10 @@ test_batches_run_when_the_device_says(void **state)
 }
 
 /* "Time": a request is ready when its execbuf was called. */
-static void
-test_execbuf_says_when_it_was_called(void **state)
+TEST(execbuf_says_when_it_was_called)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	gpu.submit_us = 3;
 	fake_gpu_add(&gpu, "1.RCS.100.0.0", 1);
@@ -93,12 +86,10 @@ test_execbuf_says_when_it_was_called(void **state)
 }
 
 /* "Ready" */
-static void
-test_virtual_engines_are_where_the_device_put_them(void **state)
+TEST(virtual_engines_are_where_the_device_put_them)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(
 	    &gpu, "M.1.VCS1|VCS2,B.1,1.DEFAULT.100.0.0,1.DEFAULT.100.0.0", 1);
@@ -115,12 +106,10 @@ test_virtual_engines_are_where_the_device_put_them(void **state)
 
 /* "Ready": the start of a request is known before the end of another one, on
  * which it depends. It began then, as far as the engine is concerned. */
-static void
-test_ends_come_before_what_waits_for_them(void **state)
+TEST(ends_come_before_what_waits_for_them)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(&gpu, "1.RCS.100.0.0,2.VCS1.50.-1.0", 1);
 	fake_run(&gpu, 1, "contexts 0, submit 0, submit 1");
@@ -139,12 +128,10 @@ test_ends_come_before_what_waits_for_them(void **state)
 }
 
 /* "Late news": all of three short batches is known after the fact. */
-static void
-test_late_batches_count_for_what_they_ran(void **state)
+TEST(late_batches_count_for_what_they_ran)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(
 	    &gpu, "1.RCS.10.0.0,1.RCS.10.0.0,1.RCS.10.0.0,d.40,s.-2", 1);
@@ -165,12 +152,10 @@ test_late_batches_count_for_what_they_ran(void **state)
 }
 
 /* "Submit fences" */
-static void
-test_submit_fence_may_be_over_before_its_batch_begins(void **state)
+TEST(submit_fence_may_be_over_before_its_batch_begins)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(&gpu, "1.RCS.100.0.0,2.VCS1.50.s-1.0", 1);
 	fake_run(&gpu, 1, "contexts 0, submit 0, submit 1");
@@ -186,12 +171,10 @@ test_submit_fence_may_be_over_before_its_batch_begins(void **state)
 }
 
 /* "Preemption" */
-static void
-test_second_start_on_an_engine_is_a_preemption(void **state)
+TEST(second_start_on_an_engine_is_a_preemption)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(&gpu, "1.RCS.1000.0.0,2.RCS.100.0.0,3.RCS.100.0.0", 1);
 	fake_run(&gpu, 1, "contexts 0, submit 0, submit 1, submit 2");
@@ -213,12 +196,10 @@ test_second_start_on_an_engine_is_a_preemption(void **state)
 	fake_gpu_free(&gpu);
 }
 
-static void
-test_last_seen_says_which_of_two_runs(void **state)
+TEST(last_seen_says_which_of_two_runs)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(&gpu, "1.RCS.1000.0.0,2.RCS.1000.0.0", 1);
 	fake_run(&gpu, 1, "contexts 0, submit 0, submit 1");
@@ -244,12 +225,10 @@ test_last_seen_says_which_of_two_runs(void **state)
 }
 
 /* "Software fences" */
-static void
-test_held_requests_are_submitted_in_order(void **state)
+TEST(held_requests_are_submitted_in_order)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(&gpu,
 	    "f,1.RCS.10.f-1.0,1.RCS.10.0.0,2.VCS1.10.-1.0,2.BCS.10.0.0,"
@@ -276,12 +255,10 @@ test_held_requests_are_submitted_in_order(void **state)
 }
 
 /* "Ends" */
-static void
-test_requests_end_with_the_errors_of_the_device(void **state)
+TEST(requests_end_with_the_errors_of_the_device)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(
 	    &gpu, "1.RCS.*.0.0,1.RCS.10.0.0,2.VCS1.10.-2.0,3.BCS.10.0.0", 1);
@@ -304,12 +281,10 @@ test_requests_end_with_the_errors_of_the_device(void **state)
 	fake_gpu_free(&gpu);
 }
 
-static void
-test_refused_submissions_end_with_their_error(void **state)
+TEST(refused_submissions_end_with_their_error)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(&gpu, "1.RCS.10.0.0,2.VCS1.10.-1.1", 1);
 	gpu.fails = -ENOSPC;
@@ -324,12 +299,10 @@ test_refused_submissions_end_with_their_error(void **state)
 }
 
 /* A full ring of the kernel is tried again when a request has ended. */
-static void
-test_full_ring_is_tried_again(void **state)
+TEST(full_ring_is_tried_again)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(&gpu,
 	    "1.RCS.10.0.0,d.10,1.RCS.10.0.0,1.RCS.10.0.0,2.BCS.10.0.0", 1);
@@ -348,12 +321,10 @@ test_full_ring_is_tried_again(void **state)
 }
 
 /* T is handed to the device, at once or behind the submission. */
-static void
-test_infinite_batches_end_by_the_device(void **state)
+TEST(infinite_batches_end_by_the_device)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(
 	    &gpu, "1.RCS.*.0.0,f,2.VCS1.*.f-1.0,d.10,T.-2,T.-5,a.-5", 1);
@@ -369,13 +340,11 @@ test_infinite_batches_end_by_the_device(void **state)
 	fake_gpu_free(&gpu);
 }
 
-static void
-test_killed_clients_wait_for_the_device(void **state)
+TEST(killed_clients_wait_for_the_device)
 {
 	struct text err = {0};
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(
 	    &gpu, "1.RCS.*.0.0,f,2.VCS1.10.f-1.0,1.RCS.10.0.0,s.-1", 1);
@@ -396,12 +365,10 @@ test_killed_clients_wait_for_the_device(void **state)
 }
 
 /* "Ends": the rows of a parallel slot. */
-static void
-test_rows_begin_and_end_together(void **state)
+TEST(rows_begin_and_end_together)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(
 	    &gpu, "G.1.VCS1/VCS2,1.DEFAULT.10.0.0,1.DEFAULT.10.0.0", 1);
@@ -423,12 +390,10 @@ test_rows_begin_and_end_together(void **state)
 }
 
 /* "Deadlocks" */
-static void
-test_deadlock_is_none_while_the_device_works(void **state)
+TEST(deadlock_is_none_while_the_device_works)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(&gpu, "1.RCS.*.0.1", 1);
 	fake_run(&gpu, 1000, "contexts 0, submit 0");
@@ -442,12 +407,10 @@ test_deadlock_is_none_while_the_device_works(void **state)
 }
 
 /* "Pauses" */
-static void
-test_pause_holds_submissions(void **state)
+TEST(pause_holds_submissions)
 {
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(&gpu, "1.RCS.100.0.1,1.RCS.50.0.0,2.VCS1.20.0.1", 1);
 	fake_run(&gpu, 1, "contexts 0, submit 0");
@@ -472,14 +435,12 @@ test_pause_holds_submissions(void **state)
 }
 
 /* "Pauses": a killed client's requests end all the same. */
-static void
-test_killed_clients_end_in_a_pause(void **state)
+TEST(killed_clients_end_in_a_pause)
 {
 	struct control kill = {.kind = CONTROL_KILL};
 	struct text err = {0};
 	struct fake_gpu gpu;
 
-	(void)state;
 	fake_gpu_init(&gpu);
 	fake_gpu_add(&gpu, "1.RCS.100.0.1", 1);
 	follow_hold(gpu.lab.sim, true);
@@ -489,33 +450,4 @@ test_killed_clients_end_in_a_pause(void **state)
 	assert_int_equal(gpu.lab.sim->state, SIM_DONE);
 	text_free(&err);
 	fake_gpu_free(&gpu);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_batches_run_when_the_device_says),
-	    cmocka_unit_test(test_execbuf_says_when_it_was_called),
-	    cmocka_unit_test(
-		test_virtual_engines_are_where_the_device_put_them),
-	    cmocka_unit_test(test_ends_come_before_what_waits_for_them),
-	    cmocka_unit_test(test_late_batches_count_for_what_they_ran),
-	    cmocka_unit_test(
-		test_submit_fence_may_be_over_before_its_batch_begins),
-	    cmocka_unit_test(test_second_start_on_an_engine_is_a_preemption),
-	    cmocka_unit_test(test_last_seen_says_which_of_two_runs),
-	    cmocka_unit_test(test_held_requests_are_submitted_in_order),
-	    cmocka_unit_test(test_requests_end_with_the_errors_of_the_device),
-	    cmocka_unit_test(test_refused_submissions_end_with_their_error),
-	    cmocka_unit_test(test_full_ring_is_tried_again),
-	    cmocka_unit_test(test_infinite_batches_end_by_the_device),
-	    cmocka_unit_test(test_killed_clients_wait_for_the_device),
-	    cmocka_unit_test(test_rows_begin_and_end_together),
-	    cmocka_unit_test(test_deadlock_is_none_while_the_device_works),
-	    cmocka_unit_test(test_pause_holds_submissions),
-	    cmocka_unit_test(test_killed_clients_end_in_a_pause),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

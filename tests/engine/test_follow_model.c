@@ -6,15 +6,11 @@
  * Each request, engine and client must come out the same, to the nanosecond.
  * The invariants of debug builds hold all the while.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "base/util.h"
@@ -22,6 +18,7 @@
 #include "engine/sim.h"
 #include "parser/document/document.h"
 #include "tests/naive/generate.h"
+#include "tests/runner/test.h"
 #include "tests/support/environment.h"
 
 #define MAX_FACTS 20000
@@ -465,43 +462,22 @@ replay_many(enum naive_scheduler generator, const char *scheduler)
 	return tally;
 }
 
-static void
-test_record_of_fifo(void **state)
+TEST(record_of_fifo)
 {
-	(void)state;
 	replay_many(NAIVE_FIFO, "fifo");
 }
 
-static void
-test_record_of_execlists(void **state)
+TEST(record_of_execlists)
 {
-	(void)state;
 	assert_true(replay_many(NAIVE_EXECLISTS, "execlists").preemptions > 0);
 }
 
-static void
-test_record_of_drm(void **state)
+TEST(record_of_drm)
 {
-	(void)state;
 	replay_many(NAIVE_DRM, "drm");
 }
 
-static void
-test_record_of_guc(void **state)
+TEST(record_of_guc)
 {
-	(void)state;
 	assert_true(replay_many(NAIVE_GUC, "guc").preemptions > 0);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_record_of_fifo),
-	    cmocka_unit_test(test_record_of_execlists),
-	    cmocka_unit_test(test_record_of_drm),
-	    cmocka_unit_test(test_record_of_guc),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

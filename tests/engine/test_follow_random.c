@@ -7,15 +7,11 @@
  * words of the device, told again, make the same record.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "base/util.h"
@@ -25,6 +21,7 @@
 #include "engine/invariants/invariants.h"
 #include "parser/document/document.h"
 #include "tests/naive/generate.h"
+#include "tests/runner/test.h"
 #include "tests/support/environment.h"
 #include "tests/support/lab.h"
 
@@ -505,27 +502,12 @@ run_many(enum naive_scheduler generator)
 		run_random(generator, seed);
 }
 
-static void
-test_any_device(void **state)
+TEST(any_device)
 {
-	(void)state;
 	run_many(NAIVE_EXECLISTS);
 }
 
-static void
-test_any_device_with_parallel_slots(void **state)
+TEST(any_device_with_parallel_slots)
 {
-	(void)state;
 	run_many(NAIVE_GUC);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_any_device),
-	    cmocka_unit_test(test_any_device_with_parallel_slots),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,10 @@
  * ready start end" in microseconds. GuC takes a message out in 10 us. A queue
  * that it does not know yet takes three, else each request takes one.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static const struct client_options once = {.repeat = 1};
@@ -37,10 +34,8 @@ expect_rows(unsigned capacity, const char *descriptor, const char *rows,
 }
 
 /* Four messages at once; the two requests after those go with one, at 10. */
-static void
-test_full(void **state)
+TEST(full)
 {
-	(void)state;
 	expect_rows(4, "1.RCS.2.0.0,1.RCS.2.0.0,1.RCS.2.0.0,1.RCS.2.0.0",
 	    "0 RCS 0 0 2; 1 RCS 0 2 4; 2 RCS 0 10 12; 3 RCS 0 12 14", 14);
 	expect_rows(6, "1.RCS.2.0.0,1.RCS.2.0.0,1.RCS.2.0.0,1.RCS.2.0.0",
@@ -48,10 +43,8 @@ test_full(void **state)
 }
 
 /* A queue is registered once. */
-static void
-test_registered_once(void **state)
+TEST(registered_once)
 {
-	(void)state;
 	expect_rows(3, "1.RCS.2.0.1,d.28,1.RCS.2.0.0,1.RCS.2.0.0,1.RCS.2.0.0",
 	    "0 RCS 0 0 2; 2 RCS 30 30 32; 3 RCS 30 32 34; 4 RCS 30 34 36", 36);
 	expect_rows(3, "1.RCS.2.0.1,d.28,2.RCS.2.0.0,1.RCS.2.0.0",
@@ -60,12 +53,10 @@ test_registered_once(void **state)
 
 /* Whatever is behind the one for which there is no room waits, even what would
  * fit; what has another GuC does not. */
-static void
-test_stalls_the_gt(void **state)
+TEST(stalls_the_gt)
 {
 	struct lab lab;
 
-	(void)state;
 	expect_rows(4, "1.RCS.2.0.0,2.RCS.2.0.0,1.RCS.2.0.0",
 	    "0 RCS 0 0 2; 1 RCS 0 20 22; 2 RCS 0 30 32", 32);
 	expect_rows(4, "1.RCS.2.0.0,2.RCS.2.0.0,1.VCS1.2.0.0",
@@ -79,10 +70,8 @@ test_stalls_the_gt(void **state)
 
 /* The one that found it full stays in front, 4 of the high band goes before 3
  * of the low one. */
-static void
-test_higher_bands_first(void **state)
+TEST(higher_bands_first)
 {
-	(void)state;
 	expect_rows(3,
 	    "P.3.-1,P.4.1,1.RCS.2.0.0,2.BCS.2.0.0,3.VCS1.2.0.0,"
 	    "4.VCS2.2.0.0",
@@ -90,10 +79,8 @@ test_higher_bands_first(void **state)
 }
 
 /* 5, of the high band, waits for 3. When it is ready itself 4 is in front. */
-static void
-test_raised_as_it_waits(void **state)
+TEST(raised_as_it_waits)
 {
-	(void)state;
 	expect_rows(3,
 	    "P.3.-1,P.5.1,1.RCS.2.0.0,2.BCS.2.0.0,4.VCS2.2.0.0,"
 	    "3.VCS1.2.0.0,5.VECS1.2.-1.0",
@@ -103,10 +90,8 @@ test_raised_as_it_waits(void **state)
 }
 
 /* A queue has its place behind those that GuC knew before. */
-static void
-test_place_from_the_message_on(void **state)
+TEST(place_from_the_message_on)
 {
-	(void)state;
 	expect_rows(6,
 	    "X.1.0,1.RCS.100.0.0,2.RCS.10.0.0,3.RCS.10.0.0,4.RCS.10.0.0",
 	    "1 RCS 0 0 100; 2 RCS 0 100 110; 3 RCS 0 110 120; "
@@ -114,21 +99,17 @@ test_place_from_the_message_on(void **state)
 	    130);
 }
 
-static void
-test_parallel(void **state)
+TEST(parallel)
 {
-	(void)state;
 	expect_rows(3, "G.1.VCS1/VCS2,2.RCS.2.0.0,1.DEFAULT.2.0.0",
 	    "1 RCS 0 0 2; 2 VCS1 0 30 32; 2 VCS2 0 30 32", 32);
 }
 
 /* All clients of a gt share it: at capacity 1 each queue is registered alone. */
-static void
-test_clients_share_it(void **state)
+TEST(clients_share_it)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 1);
 	lab_add(&lab, "1.RCS.2.0.0,2.RCS.2.0.0", 3, once);
 	lab_expect(&lab,
@@ -139,12 +120,10 @@ test_clients_share_it(void **state)
 }
 
 /* Either key alone is no limit. */
-static void
-test_off(void **state)
+TEST(off)
 {
 	struct lab lab;
 
-	(void)state;
 	expect_rows(
 	    0, "1.RCS.2.0.0,1.RCS.2.0.0", "0 RCS 0 0 2; 1 RCS 0 2 4", 4);
 	init(&lab, 1);
@@ -152,22 +131,4 @@ test_off(void **state)
 	lab_add(&lab, "1.RCS.2.0.0,1.RCS.2.0.0", 1, once);
 	lab_expect(&lab, "0 RCS 0 0 2; 1 RCS 0 2 4", 4);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_full),
-	    cmocka_unit_test(test_registered_once),
-	    cmocka_unit_test(test_stalls_the_gt),
-	    cmocka_unit_test(test_higher_bands_first),
-	    cmocka_unit_test(test_raised_as_it_waits),
-	    cmocka_unit_test(test_place_from_the_message_on),
-	    cmocka_unit_test(test_parallel),
-	    cmocka_unit_test(test_clients_share_it),
-	    cmocka_unit_test(test_off),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,11 @@
  * start.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "engine/client/client_run.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static const struct client_options once = {.repeat = 1};
@@ -25,10 +22,8 @@ expect_guc(const char *descriptor, const char *ends)
 }
 
 /* From the arrival at 1 ms: 640 ms, on RCS and CCS of gen12 7500 ms. */
-static void
-test_preempt_timeout(void **state)
+TEST(preempt_timeout)
 {
-	(void)state;
 	expect_guc("X.1.0,1.BCS.*.0.0,d.1000,P.2.5,2.BCS.10.0.0",
 	    "1 BCS 641000 EIO; 4 BCS 641010 ok");
 	expect_guc("X.1.0,1.RCS.9000000.0.0,d.1000,P.2.5,2.RCS.10.0.0",
@@ -37,10 +32,8 @@ test_preempt_timeout(void **state)
 
 /* From when the quantum of 1 ms is used up, in one band, which -7 and -5 share;
  * a lower band wants nothing. */
-static void
-test_preempt_timeout_of_a_quantum(void **state)
+TEST(preempt_timeout_of_a_quantum)
 {
-	(void)state;
 	expect_guc("X.1.0,1.BCS.2000000.0.0,2.BCS.10.0.0",
 	    "1 BCS 641000 EIO; 2 BCS 641010 ok");
 	expect_guc("P.1.-7,P.2.-5,X.1.0,1.BCS.2000000.0.0,2.BCS.10.0.0",
@@ -54,19 +47,15 @@ test_preempt_timeout_of_a_quantum(void **state)
 
 /* It is one for each request that keeps the engine: between two the queue gives
  * way, here at 600 ms. */
-static void
-test_next_request_gives_way(void **state)
+TEST(next_request_gives_way)
 {
-	(void)state;
 	expect_guc("X.1.0,1.BCS.600000.0.0,1.BCS.600000.0.0,2.BCS.10.0.0",
 	    "1 BCS 600000 ok; 2 BCS 1200010 ok; 3 BCS 600010 ok");
 }
 
 /* 640 ms after the arrival is in time; later is not. */
-static void
-test_points_too_far_apart(void **state)
+TEST(points_too_far_apart)
 {
-	(void)state;
 	expect_guc("X.1.641001,1.BCS.2000000.0.0,d.1000,P.2.5,2.BCS.10.0.0",
 	    "1 BCS 641000 EIO; 4 BCS 641010 ok");
 	expect_guc("X.1.641000,1.BCS.2000000.0.0,d.1000,P.2.5,2.BCS.10.0.0",
@@ -75,10 +64,8 @@ test_points_too_far_apart(void **state)
 
 /* It stops with the wish: the virtual request gets VCS2 at 600 ms. And one
  * virtual request resets one engine, not all that it might have. */
-static void
-test_virtual_queue_wants_one_engine(void **state)
+TEST(virtual_queue_wants_one_engine)
 {
-	(void)state;
 	expect_guc("M.3.VCS,B.3,P.3.5,X.1.0,1.VCS1.1000000.0.0,"
 		   "X.2.0,2.VCS2.600000.0.0,d.1000,3.DEFAULT.900000.0.0",
 	    "4 VCS1 1000000 ok; 6 VCS2 600000 ok; 8 VCS2 1500000 ok");
@@ -89,12 +76,10 @@ test_virtual_queue_wants_one_engine(void **state)
 
 /* "Guilty only if its oldest unfinished request had started": here the engine
  * still switches to it, which takes 1 s. */
-static void
-test_not_started_is_innocent(void **state)
+TEST(not_started_is_innocent)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "guc");
 	lab.config.profile.context_switch_ns = NSEC_PER_SEC;
 	lab_add(&lab, "1.BCS.10.0.0,d.1000,P.2.5,2.BCS.10.0.0", 1, once);
@@ -110,12 +95,10 @@ test_not_started_is_innocent(void **state)
 
 /* Section 2.7: "no preemption inside", so whoever waits for one of its engines
  * resets all of them; the reset takes 1 ms, of both. */
-static void
-test_set_is_reset_whole(void **state)
+TEST(set_is_reset_whole)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "guc");
 	lab.config.profile.engine_reset_ns = NSEC_PER_MSEC;
 	lab_add(&lab,
@@ -134,10 +117,8 @@ test_set_is_reset_whole(void **state)
 /* A hog that is alone, B = 2.5 s. The pulse comes to its band with the first
  * beat (low), the second (normal) or the third (high), where its quantum has
  * long been used up: GuC resets the engine 640 ms later. */
-static void
-test_heartbeat(void **state)
+TEST(heartbeat)
 {
-	(void)state;
 	expect_guc("P.1.-1,X.1.0,1.BCS.*.0.0", "2 BCS 3140000 EIO");
 	expect_guc("X.1.0,1.BCS.*.0.0", "1 BCS 5640000 EIO");
 	expect_guc("X.1.0,1.RCS.*.0.0", "1 RCS 12500000 EIO");
@@ -149,12 +130,10 @@ test_heartbeat(void **state)
 
 /* A batch with preemption points answers, and so does a context of many short
  * requests: a pulse between them preempts nothing. */
-static void
-test_those_that_answer_are_left_alone(void **state)
+TEST(those_that_answer_are_left_alone)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "guc");
 	lab_add(&lab, "1.BCS.30000000.0.0,X.2.0,2.VCS1.400000.0.0", 1, once);
 	lab_add(&lab, "X.1.0,1.RCS.400000.0.0", 1,
@@ -169,12 +148,10 @@ test_those_that_answer_are_left_alone(void **state)
 
 /* Section 2.8: "Heartbeat stall: full GT reset", at 5B where nothing is fired
  * by GuC. Batches on other engines are lost too. */
-static void
-test_stopped_heartbeat_resets_the_gpu(void **state)
+TEST(stopped_heartbeat_resets_the_gpu)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "guc");
 	lab.config.profile.preempt_timeout_ns = 0;
 	lab_add(&lab,
@@ -194,12 +171,10 @@ test_stopped_heartbeat_resets_the_gpu(void **state)
 
 /* The same of a set: it hangs whole, and no part of it is replayed; another
  * set is, whole, from its beginning. */
-static void
-test_full_reset_and_sets(void **state)
+TEST(full_reset_and_sets)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "guc");
 	lab.config.profile.engine_reset = 0;
 	lab_add(&lab,
@@ -216,12 +191,10 @@ test_full_reset_and_sets(void **state)
 /* 20 s after a request became the oldest of its queue it is cancelled, with
  * -EINTR: at its next point; after 1 ms by a reset; where it waits, with 0 ns
  * at its turn. The others of its context go on. */
-static void
-test_request_timeout(void **state)
+TEST(request_timeout)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "guc");
 	lab.config.profile.request_timeout_ns = 20 * NSEC_PER_SEC;
 	lab_add(&lab,
@@ -239,12 +212,10 @@ test_request_timeout(void **state)
 }
 
 /* Only the oldest is watched: 15 s each, one after the other, are in time. */
-static void
-test_request_timeout_is_of_the_oldest(void **state)
+TEST(request_timeout_is_of_the_oldest)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "guc");
 	lab.config.profile.request_timeout_ns = 20 * NSEC_PER_SEC;
 	lab_add(&lab, "1.BCS.15000000.0.0,1.BCS.15000000.0.0", 1, once);
@@ -255,22 +226,18 @@ test_request_timeout_is_of_the_oldest(void **state)
 /* Section 1.9: with GuC all waits are for the end, on the CPU, so errors go
  * on; but nothing is waited for within a queue. Context 2 is another queue of
  * the same engine. */
-static void
-test_errors_are_handed_on(void **state)
+TEST(errors_are_handed_on)
 {
-	(void)state;
 	expect_guc("X.1.0,1.BCS.*.0.0,1.BCS.5.0.0,2.BCS.5.-2.0,3.VCS1.7.-1.0",
 	    "1 BCS 5640000 EIO; 2 BCS 5640005 ok; 3 BCS 5640000 EIO; "
 	    "4 VCS1 5640000 EIO");
 }
 
 /* Section 1.8: the third hang bans the context; what it has besides fails. */
-static void
-test_third_hang_bans(void **state)
+TEST(third_hang_bans)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "guc");
 	lab_add(&lab, "X.1.0,1.BCS.*.0.0,P.2.5,2.BCS.10.0.1", 1,
 	    (struct client_options){.repeat = 4});
@@ -284,12 +251,10 @@ test_third_hang_bans(void **state)
 
 /* A client that is killed while a set of it runs: the preempt timeout later it
  * is reset, whole; what waits ends with the same error, and its ids go. */
-static void
-test_killed_with_a_set(void **state)
+TEST(killed_with_a_set)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "guc");
 	lab.config.profile.guc_ids = 32; /* one run of two, for one set */
 	lab_add(&lab, "G.1.VCS1/VCS2,1.DEFAULT.*.0.0,1.DEFAULT.5.0.0", 1, once);
@@ -305,12 +270,10 @@ test_killed_with_a_set(void **state)
 
 /* Without points one that answers no pulse is ended by GuC; in `ideal` nothing
  * ends it. */
-static void
-test_deadlock_knows_of_timers(void **state)
+TEST(deadlock_knows_of_timers)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "guc");
 	lab_add(&lab, "1.BCS.*.0.0", 1, once);
 	lab_add(&lab, "1.VCS1.1.0.1", 1,
@@ -326,30 +289,4 @@ test_deadlock_knows_of_timers(void **state)
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	assert_int_equal(lab.sim->now, 5640 * NSEC_PER_MSEC);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_preempt_timeout),
-	    cmocka_unit_test(test_preempt_timeout_of_a_quantum),
-	    cmocka_unit_test(test_next_request_gives_way),
-	    cmocka_unit_test(test_points_too_far_apart),
-	    cmocka_unit_test(test_virtual_queue_wants_one_engine),
-	    cmocka_unit_test(test_not_started_is_innocent),
-	    cmocka_unit_test(test_set_is_reset_whole),
-	    cmocka_unit_test(test_heartbeat),
-	    cmocka_unit_test(test_those_that_answer_are_left_alone),
-	    cmocka_unit_test(test_stopped_heartbeat_resets_the_gpu),
-	    cmocka_unit_test(test_full_reset_and_sets),
-	    cmocka_unit_test(test_request_timeout),
-	    cmocka_unit_test(test_request_timeout_is_of_the_oldest),
-	    cmocka_unit_test(test_errors_are_handed_on),
-	    cmocka_unit_test(test_third_hang_bans),
-	    cmocka_unit_test(test_killed_with_a_set),
-	    cmocka_unit_test(test_deadlock_knows_of_timers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

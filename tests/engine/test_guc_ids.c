@@ -5,17 +5,14 @@
  * end" in microseconds.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/sched/guc.h"
 #include "engine/sched/steps.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab_control.h"
 
 static const struct client_options once = {.repeat = 1};
@@ -41,12 +38,10 @@ expect_counters(const struct lab *lab, uint64_t registrations, uint64_t steals,
 }
 
 /* On `ideal` there is no limit, and registration costs nothing. */
-static void
-test_no_limit(void **state)
+TEST(no_limit)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "guc");
 	lab_add(
 	    &lab, "1.RCS.5.0.0,2.RCS.5.0.0,1.BCS.5.0.0,1.RCS.5.0.0", 1, once);
@@ -58,12 +53,10 @@ test_no_limit(void **state)
 }
 
 /* A queue is registered once: it keeps its id while no other queue wants it. */
-static void
-test_registering_costs_once(void **state)
+TEST(registering_costs_once)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "guc");
 	lab.config.profile.guc_register_ns = 10 * NSEC_PER_USEC;
 	lab_add(&lab, "1.RCS.5.0.1,d.100000", 1,
@@ -77,12 +70,10 @@ test_registering_costs_once(void **state)
 /* "intel_guc_steal_guc_ids: with 512 ids all used, next request gets -EAGAIN;
  * after one retires an id is stolen and the new request completes" (section
  * 2.9). A sixteenth is for parallel contexts; the queues stay alive. */
-static void
-test_steal_guc_ids(void **state)
+TEST(steal_guc_ids)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "guc");
 	lab.config.profile.guc_ids = 512;
 	lab.config.profile.guc_disable_delay_ns = 34 * NSEC_PER_MSEC;
@@ -101,12 +92,10 @@ test_steal_guc_ids(void **state)
 }
 
 /* "The oldest context on the unpinned but still registered list". */
-static void
-test_the_oldest_is_stolen_from(void **state)
+TEST(the_oldest_is_stolen_from)
 {
 	struct lab lab;
 
-	(void)state;
 	init_single(&lab, 2);
 	lab.config.profile.guc_register_ns = 10 * NSEC_PER_USEC;
 	lab_add(&lab,
@@ -131,12 +120,10 @@ init_delay(struct lab *lab, unsigned threshold)
 
 /* "Scheduling disable is delayed 34 ms hoping for reuse; immediate if in-use
  * ids exceed 3/4 of the pool." */
-static void
-test_disable_is_delayed(void **state)
+TEST(disable_is_delayed)
 {
 	struct lab lab;
 
-	(void)state;
 	init_delay(&lab, 100);
 	lab_add(&lab, "1.RCS.5.0.1,2.RCS.7.0.1", 1, once);
 	lab_expect(&lab, "0 RCS 0 0 5; 1 RCS 5 34005 34012", 34012);
@@ -151,12 +138,10 @@ test_disable_is_delayed(void **state)
 }
 
 /* Reuse within the delay puts it off. */
-static void
-test_reuse_within_the_delay(void **state)
+TEST(reuse_within_the_delay)
 {
 	struct lab lab;
 
-	(void)state;
 	init_delay(&lab, 100);
 	lab_add(&lab, "1.RCS.5.0.1,d.20000,1.RCS.5.0.1,2.RCS.7.0.1", 1, once);
 	lab_expect(&lab,
@@ -168,12 +153,10 @@ test_reuse_within_the_delay(void **state)
 
 /* One that is idle since before the pool filled up goes first, though its delay
  * had to pass: 1 is idle at 5 us, 2 at 50005, when the delay of 1 is over. */
-static void
-test_delayed_come_before_those_after_them(void **state)
+TEST(delayed_come_before_those_after_them)
 {
 	struct lab lab;
 
-	(void)state;
 	init_single(&lab, 3);
 	lab.config.profile.guc_disable_delay_ns = 34 * NSEC_PER_MSEC;
 	lab.config.profile.guc_register_ns = 10 * NSEC_PER_USEC;
@@ -192,12 +175,10 @@ test_delayed_come_before_those_after_them(void **state)
 }
 
 /* Ids are given in the order of asking: the client that asked at 1 us is first. */
-static void
-test_waiting_in_order(void **state)
+TEST(waiting_in_order)
 {
 	struct lab lab;
 
-	(void)state;
 	init_single(&lab, 1);
 	lab_add(&lab, "1.RCS.100.0.1,d.1000", 1, once);
 	lab_add(&lab, "d.2,1.BCS.10.0.1,d.1000", 1, once);
@@ -209,12 +190,10 @@ test_waiting_in_order(void **state)
 }
 
 /* A client that has ended needs none any more: nothing is stolen. */
-static void
-test_ended_client_gives_back(void **state)
+TEST(ended_client_gives_back)
 {
 	struct lab lab;
 
-	(void)state;
 	init_delay(&lab, 100);
 	lab_add(&lab, "1.RCS.100.0.0", 1, once);
 	lab_add(&lab, "d.1,1.BCS.10.0.0", 1, once);
@@ -225,12 +204,10 @@ test_ended_client_gives_back(void **state)
 
 /* "Parallel contexts neither steal nor get stolen from": the two ids at the
  * bottom are the first one's until its client has ended, at 100. */
-static void
-test_parallel_keeps_its_run(void **state)
+TEST(parallel_keeps_its_run)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "guc");
 	lab.config.profile.guc_ids = 32;
 	lab_add(&lab, "G.1.VCS1/VCS2,1.DEFAULT.5.0.1,d.95", 1, once);
@@ -245,12 +222,10 @@ test_parallel_keeps_its_run(void **state)
 
 /* "Aligned power-of-two runs": three rows take four ids; of eight those are the
  * last four, of four none are left. */
-static void
-test_runs_are_aligned(void **state)
+TEST(runs_are_aligned)
 {
 	struct lab lab;
 
-	(void)state;
 	for (unsigned n = 4; n <= 8; n += 4) {
 		lab_init(&lab, "guc");
 		lab.config.profile.guc_ids = n * 16;
@@ -266,13 +241,11 @@ test_runs_are_aligned(void **state)
 }
 
 /* The run is the first context's until the client has ended. */
-static void
-test_a_run_that_never_comes(void **state)
+TEST(a_run_that_never_comes)
 {
 	struct lab lab;
 	struct text t = {0};
 
-	(void)state;
 	lab_init(&lab, "guc");
 	lab.config.profile.guc_ids = 32;
 	lab_add(&lab,
@@ -310,12 +283,10 @@ expect_accepted(
 }
 
 /* A set that could never have its ids is refused before the run. */
-static void
-test_sets_wider_than_the_ids_are_refused(void **state)
+TEST(sets_wider_than_the_ids_are_refused)
 {
 	static const char two[] = "G.1.VCS1/VCS2,1.DEFAULT.5.0.1";
 
-	(void)state;
 	expect_accepted(two, 32, 16, "");
 	expect_accepted(two, 0, 16, "");
 	expect_accepted("1.RCS.5.0.0", 2, 16, "");
@@ -340,12 +311,10 @@ kill_client_at(struct lab *lab, uint32_t client, nsec time, bool persistent)
 
 /* A killed client waits for no id: all of its requests end, also those that
  * become ready later, and other clients take its turn. */
-static void
-test_killed_waits_for_no_id(void **state)
+TEST(killed_waits_for_no_id)
 {
 	struct lab lab;
 
-	(void)state;
 	init_single(&lab, 1);
 	lab_add(&lab, "1.RCS.100.0.1,d.1000", 1, once);
 	lab_add(
@@ -369,14 +338,12 @@ test_killed_waits_for_no_id(void **state)
 }
 
 /* The same holds for a set; a killed client whose requests persist waits on. */
-static void
-test_killed_set_waits_for_no_ids(void **state)
+TEST(killed_set_waits_for_no_ids)
 {
 	static const char sets[] =
 	    "G.1.VCS1/VCS2,G.2.VECS1/VECS2,1.DEFAULT.5.0.1,2.DEFAULT.5.0.1";
 	struct lab lab;
 
-	(void)state;
 	for (unsigned persistent = 0; persistent < 2; persistent++) {
 		lab_init(&lab, "guc");
 		lab.config.profile.guc_ids = 32;
@@ -399,12 +366,10 @@ test_killed_set_waits_for_no_ids(void **state)
 
 /* Its place is one among those that GuC knows: the one registered first runs
  * first, whoever asked first. And what waits for an id can be raised. */
-static void
-test_place_is_of_the_registration(void **state)
+TEST(place_is_of_the_registration)
 {
 	struct lab lab;
 
-	(void)state;
 	init_single(&lab, 2);
 	lab.config.profile.guc_register_ns = 10 * NSEC_PER_USEC;
 	/* At 30 the third context steals 1's id, and 2, which has its own, goes
@@ -427,29 +392,4 @@ test_place_is_of_the_registration(void **state)
 	assert_int_equal(lab.rows[2].end, 62 * NSEC_PER_USEC);
 	assert_int_equal(lab.rows[3].end, 65 * NSEC_PER_USEC);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_no_limit),
-	    cmocka_unit_test(test_registering_costs_once),
-	    cmocka_unit_test(test_steal_guc_ids),
-	    cmocka_unit_test(test_the_oldest_is_stolen_from),
-	    cmocka_unit_test(test_disable_is_delayed),
-	    cmocka_unit_test(test_reuse_within_the_delay),
-	    cmocka_unit_test(test_delayed_come_before_those_after_them),
-	    cmocka_unit_test(test_waiting_in_order),
-	    cmocka_unit_test(test_ended_client_gives_back),
-	    cmocka_unit_test(test_parallel_keeps_its_run),
-	    cmocka_unit_test(test_runs_are_aligned),
-	    cmocka_unit_test(test_a_run_that_never_comes),
-	    cmocka_unit_test(test_sets_wider_than_the_ids_are_refused),
-	    cmocka_unit_test(test_killed_waits_for_no_id),
-	    cmocka_unit_test(test_killed_set_waits_for_no_ids),
-	    cmocka_unit_test(test_place_is_of_the_registration),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

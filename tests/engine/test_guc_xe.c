@@ -5,13 +5,10 @@
  * microseconds from the start.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static const struct client_options once = {.repeat = 1};
@@ -38,10 +35,8 @@ expect_xe(const char *descriptor, const char *ends)
 /* After 5 s, at the next point of its run time, from which 2 took 10 us; what
  * its queue has, and gets, ends without running on. Other queues of its context
  * go on. */
-static void
-test_bans_its_queue(void **state)
+TEST(bans_its_queue)
 {
-	(void)state;
 	expect_xe("1.RCS.*.0.0,1.RCS.10.0.0,2.RCS.10.0.0,1.BCS.10.0.0",
 	    "0 RCS 5000010 ETIME; 1 RCS 5000010 ECANCELED; 2 RCS 1010 ok; "
 	    "3 BCS 10 ok");
@@ -52,10 +47,8 @@ test_bans_its_queue(void **state)
 
 /* A job that has run for less has as long again: two that share an engine run
  * for 2.5 s each in 5. But 5 % are granted: 4762 ms are enough. */
-static void
-test_only_time_that_it_ran_counts(void **state)
+TEST(only_time_that_it_ran_counts)
 {
-	(void)state;
 	expect_xe("1.RCS.*.0.0,2.RCS.*.0.0",
 	    "0 RCS 10000000 ETIME; 1 RCS 10000000 ETIME");
 	expect_xe("1.RCS.*.0.0,P.2.1,d.1000000,2.RCS.238000.0.0",
@@ -66,10 +59,8 @@ test_only_time_that_it_ran_counts(void **state)
 
 /* One that has not begun has three times as long. Without points, and without a
  * preempt timeout, the hog itself ends when it likes. */
-static void
-test_has_not_begun(void **state)
+TEST(has_not_begun)
 {
-	(void)state;
 	expect_xe("P.1.1,X.1.0,1.RCS.20000000.0.0,2.RCS.10.0.0",
 	    "2 RCS 20000000 ETIME; 3 RCS 20000000 ETIME");
 	expect_xe("P.1.1,X.1.0,1.RCS.14000000.0.0,2.RCS.10.0.0",
@@ -77,12 +68,10 @@ test_has_not_begun(void **state)
 }
 
 /* Without points it has the preempt timeout to let go of its engine. */
-static void
-test_reset_after_the_preempt_timeout(void **state)
+TEST(reset_after_the_preempt_timeout)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab);
 	lab.config.profile.preempt_timeout_ns = 640 * NSEC_PER_MSEC;
 	lab_add(&lab, "X.1.0,1.BCS.*.0.0", 1, once);
@@ -91,12 +80,10 @@ test_reset_after_the_preempt_timeout(void **state)
 }
 
 /* Any reset that a queue is to blame for bans it. */
-static void
-test_any_reset_bans(void **state)
+TEST(any_reset_bans)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab);
 	lab.config.profile.preempt_timeout_ns = 640 * NSEC_PER_MSEC;
 	lab_add(&lab,
@@ -110,12 +97,10 @@ test_any_reset_bans(void **state)
 }
 
 /* A job that waits for another runs whatever became of that; not so in i915. */
-static void
-test_errors_do_not_travel(void **state)
+TEST(errors_do_not_travel)
 {
 	struct lab lab;
 
-	(void)state;
 	expect_xe("1.RCS.*.0.0,2.BCS.10.-1.0",
 	    "0 RCS 5000000 ETIME; 1 BCS 5000010 ok");
 	init(&lab);
@@ -127,32 +112,14 @@ test_errors_do_not_travel(void **state)
 }
 
 /* i915's queues have its watchdog instead: job_timeout_ms is nothing to them. */
-static void
-test_i915_has_none(void **state)
+TEST(i915_has_none)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab);
 	lab.config.profile.xe = 0;
 	lab.config.profile.request_timeout_ns = 7 * NSEC_PER_SEC;
 	lab_add(&lab, "1.RCS.*.0.0,1.RCS.10.0.0", 1, once);
 	lab_expect_ends(&lab, "0 RCS 7000000 EINTR; 1 RCS 7000010 ok");
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_bans_its_queue),
-	    cmocka_unit_test(test_only_time_that_it_ran_counts),
-	    cmocka_unit_test(test_has_not_begun),
-	    cmocka_unit_test(test_reset_after_the_preempt_timeout),
-	    cmocka_unit_test(test_any_reset_bans),
-	    cmocka_unit_test(test_errors_do_not_travel),
-	    cmocka_unit_test(test_i915_has_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,10 @@
  * start end" in microseconds, the first client's first.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static const struct client_options once = {.repeat = 1};
@@ -40,22 +37,18 @@ expect_rows(unsigned percent, const char *a, const char *b, const char *rows,
 }
 
 /* Render goes first to 5 ms, compute to 10, render to 15, ... */
-static void
-test_take_turns(void **state)
+TEST(take_turns)
 {
-	(void)state;
 	expect_rows(50, "1.RCS.20000.0.0", "1.CCS.20000.0.0",
 	    "0 RCS 0 0 35000; 0 CCS 0 5000 40000", 40000);
 	expect_rows(20, "1.RCS.20000.0.0", "1.CCS.20000.0.0",
 	    "0 RCS 0 0 24000; 0 CCS 0 8000 40000", 40000);
 }
 
-static void
-test_interruptions_are_preemptions(void **state)
+TEST(interruptions_are_preemptions)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 50);
 	lab_add(&lab, "1.RCS.20000.0.0", 1, once);
 	lab_add(&lab, "1.CCS.20000.0.0", 1, once);
@@ -67,10 +60,8 @@ test_interruptions_are_preemptions(void **state)
 }
 
 /* Without a share compute waits for render, without a rest render for it. */
-static void
-test_no_share_and_no_rest(void **state)
+TEST(no_share_and_no_rest)
 {
-	(void)state;
 	expect_rows(0, "1.RCS.20000.0.0", "1.CCS.1000.0.0",
 	    "0 RCS 0 0 20000; 0 CCS 0 20000 21000", 21000);
 	expect_rows(100, "1.RCS.2000.0.0", "1.CCS.1000.0.0",
@@ -78,12 +69,10 @@ test_no_share_and_no_rest(void **state)
 }
 
 /* One address space: they run beside each other. */
-static void
-test_one_client_runs_both(void **state)
+TEST(one_client_runs_both)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 50);
 	lab_add(&lab, "1.RCS.20000.0.0,2.CCS.20000.0.0", 1, once);
 	lab_expect(&lab, "0 RCS 0 0 20000; 1 CCS 0 0 20000", 20000);
@@ -92,10 +81,8 @@ test_one_client_runs_both(void **state)
 
 /* Whoever comes while the other class is idle runs at once; it leaves at its
  * next preemption point when that has work. */
-static void
-test_leaves_at_a_point(void **state)
+TEST(leaves_at_a_point)
 {
-	(void)state;
 	expect_rows(50, "1.CCS.4000.0.0", "d.3050,1.RCS.1000.0.0",
 	    "0 CCS 0 0 4950; 1 RCS 3050 3050 4050", 4950);
 	expect_rows(50, "X.1.0,1.CCS.4000.0.0", "d.3050,1.RCS.1000.0.0",
@@ -106,12 +93,10 @@ test_leaves_at_a_point(void **state)
 }
 
 /* The preempt timeout runs from when it is to leave. */
-static void
-test_preempt_timeout(void **state)
+TEST(preempt_timeout)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 50);
 	lab.config.profile.preempt_timeout_compute_ns = 2 * NSEC_PER_MSEC;
 	lab_add(&lab, "X.1.0,1.CCS.20000.0.0", 1, once);
@@ -122,36 +107,15 @@ test_preempt_timeout(void **state)
 
 /* No queue overtakes the one that is closed out, not even of the owner's
  * client. */
-static void
-test_first_in_line_keeps_its_place(void **state)
+TEST(first_in_line_keeps_its_place)
 {
-	(void)state;
 	expect_rows(50, "1.RCS.3000.0.0,d.100,2.CCS.500.0.0", "1.CCS.500.0.0",
 	    "0 RCS 0 0 3000; 0 CCS 0 3000 3500; 2 CCS 100 3500 4000", 4000);
 }
 
 /* Other classes have nothing to do with it. */
-static void
-test_other_classes(void **state)
+TEST(other_classes)
 {
-	(void)state;
 	expect_rows(50, "1.RCS.20000.0.0", "1.BCS.20000.0.0,1.VCS1.20000.0.0",
 	    "0 RCS 0 0 20000; 0 BCS 0 0 20000; 1 VCS1 0 0 20000", 20000);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_take_turns),
-	    cmocka_unit_test(test_interruptions_are_preemptions),
-	    cmocka_unit_test(test_no_share_and_no_rest),
-	    cmocka_unit_test(test_one_client_runs_both),
-	    cmocka_unit_test(test_leaves_at_a_point),
-	    cmocka_unit_test(test_preempt_timeout),
-	    cmocka_unit_test(test_first_in_line_keeps_its_place),
-	    cmocka_unit_test(test_other_classes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,9 @@
  * by hand; times are in microseconds from the start. How hangs are found under
  * execlists: test_hangs_execlists.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static const struct client_options once = {.repeat = 1};
@@ -19,12 +16,10 @@ static const struct client_options once = {.repeat = 1};
 /* Section 1.9: "a waiter on a not yet signalled completion fence that ends
  * with -EIO gets the same error and its payload is skipped"; what is on the
  * same engine has only its order to wait for, and a submit fence the start. */
-static void
-test_error_goes_to_those_that_wait_for_the_end(void **state)
+TEST(error_goes_to_those_that_wait_for_the_end)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = NSEC_PER_MSEC;
 	lab_add(&lab,
@@ -41,12 +36,10 @@ test_error_goes_to_those_that_wait_for_the_end(void **state)
 
 /* The next request of a virtual engine's timeline waits for the end of the one
  * before, so it inherits; that of a fixed engine does not (section 1.9). */
-static void
-test_error_goes_down_a_virtual_timeline(void **state)
+TEST(error_goes_down_a_virtual_timeline)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = NSEC_PER_MSEC;
 	lab_add(&lab,
@@ -59,12 +52,10 @@ test_error_goes_down_a_virtual_timeline(void **state)
 }
 
 /* The DRM scheduler hands no error on (section 5.3). */
-static void
-test_drm_hands_no_error_on(void **state)
+TEST(drm_hands_no_error_on)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "drm");
 	lab.config.profile.job_timeout_ns = NSEC_PER_MSEC;
 	lab_add(&lab, "1.RCS.*.0.0,2.BCS.5.-1.0", 1, once);
@@ -74,12 +65,10 @@ test_drm_hands_no_error_on(void **state)
 
 /* Section 1.8: the third hang in 120 s bans the context. Its execbufs fail from
  * then on, on no engine; another context of the client goes on. */
-static void
-test_third_hang_bans_the_context(void **state)
+TEST(third_hang_bans_the_context)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = NSEC_PER_MSEC;
 	lab_add(&lab, "1.RCS.*.0.1,2.BCS.10.0.1", 1,
@@ -100,12 +89,10 @@ test_third_hang_bans_the_context(void **state)
 }
 
 /* Not if the first of the three is 120 s ago or more. */
-static void
-test_slow_hangs_ban_nobody(void **state)
+TEST(slow_hangs_ban_nobody)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = NSEC_PER_MSEC;
 	lab_add(&lab, "1.RCS.*.0.1,d.59999000", 1,
@@ -120,12 +107,10 @@ test_slow_hangs_ban_nobody(void **state)
 
 /* The requests of a banned context fail, in their turn; one that runs on
  * another engine ends at a preemption point. */
-static void
-test_ban_takes_all_of_the_context(void **state)
+TEST(ban_takes_all_of_the_context)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = NSEC_PER_MSEC;
 	lab_add(&lab,
@@ -141,12 +126,10 @@ test_ban_takes_all_of_the_context(void **state)
 }
 
 /* Without preemption points the engine is reset after 1 ms (section 1.8). */
-static void
-test_ban_resets_what_does_not_let_go(void **state)
+TEST(ban_resets_what_does_not_let_go)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = NSEC_PER_MSEC;
 	lab_add(&lab,
@@ -162,12 +145,10 @@ test_ban_resets_what_does_not_let_go(void **state)
 
 /* A client with a score of 9 is banned. Each ban 3, each hang soon after
  * another 1: hangs 2 to 7 make 6, two bans 6. */
-static void
-test_client_is_banned(void **state)
+TEST(client_is_banned)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = NSEC_PER_MSEC;
 	lab_add(&lab, "1.RCS.*.0.1,2.RCS.*.0.1", 1,
@@ -182,12 +163,10 @@ test_client_is_banned(void **state)
 }
 
 /* An engine takes nothing while it is reset; others go on. */
-static void
-test_engine_reset_takes_time(void **state)
+TEST(engine_reset_takes_time)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = NSEC_PER_MSEC;
 	lab.config.profile.engine_reset_ns = 300 * NSEC_PER_USEC;
@@ -199,12 +178,10 @@ test_engine_reset_takes_time(void **state)
 
 /* Without engine resets (i915.reset < 2, section 1.7) the whole GPU is: what
  * runs elsewhere begins again, innocent. */
-static void
-test_full_reset_replays_the_innocent(void **state)
+TEST(full_reset_replays_the_innocent)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = NSEC_PER_MSEC;
 	lab.config.profile.engine_reset = 0;
@@ -222,23 +199,4 @@ test_full_reset_replays_the_innocent(void **state)
 	assert_int_equal(lab.sim->clients[0]->contexts[2]->ban.guilty, 0);
 	assert_int_equal(lab.sim->clients[0]->contexts[3]->ban.active, 0);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_error_goes_to_those_that_wait_for_the_end),
-	    cmocka_unit_test(test_error_goes_down_a_virtual_timeline),
-	    cmocka_unit_test(test_drm_hands_no_error_on),
-	    cmocka_unit_test(test_third_hang_bans_the_context),
-	    cmocka_unit_test(test_slow_hangs_ban_nobody),
-	    cmocka_unit_test(test_ban_takes_all_of_the_context),
-	    cmocka_unit_test(test_ban_resets_what_does_not_let_go),
-	    cmocka_unit_test(test_client_is_banned),
-	    cmocka_unit_test(test_engine_reset_takes_time),
-	    cmocka_unit_test(test_full_reset_replays_the_innocent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,9 @@
  * the start.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 #include "tests/support/lab_control.h"
 
@@ -25,10 +22,8 @@ expect_execlists(const char *descriptor, const char *ends)
 
 /* Section 1.6: "reset 640 ms after the ELSP write"; on RCS and CCS of gen12
  * 7500 ms (1.1). */
-static void
-test_preempt_timeout(void **state)
+TEST(preempt_timeout)
 {
-	(void)state;
 	expect_execlists("X.1.0,1.BCS.*.0.0,d.1000,P.2.5,2.BCS.10.0.0",
 	    "1 BCS 641000 EIO; 4 BCS 641010 ok");
 	expect_execlists("X.1.0,1.RCS.9000000.0.0,d.1000,P.2.5,2.RCS.10.0.0",
@@ -36,10 +31,8 @@ test_preempt_timeout(void **state)
 }
 
 /* Equal priorities: when the slice of 1 ms is over; lower ones: never. */
-static void
-test_preempt_timeout_of_a_slice(void **state)
+TEST(preempt_timeout_of_a_slice)
 {
-	(void)state;
 	expect_execlists("X.1.0,1.BCS.2000000.0.0,2.BCS.10.0.0",
 	    "1 BCS 641000 EIO; 2 BCS 641010 ok");
 	expect_execlists("P.2.-5,X.1.0,1.BCS.2000000.0.0,2.BCS.10.0.0",
@@ -51,10 +44,8 @@ test_preempt_timeout_of_a_slice(void **state)
 }
 
 /* A batch that has points, but too far apart, is hit as well. */
-static void
-test_points_too_far_apart(void **state)
+TEST(points_too_far_apart)
 {
-	(void)state;
 	expect_execlists(
 	    "X.1.700000,1.BCS.2000000.0.0,d.1000,P.2.5,2.BCS.10.0.0",
 	    "1 BCS 641000 EIO; 4 BCS 641010 ok");
@@ -69,20 +60,16 @@ test_points_too_far_apart(void **state)
 
 /* The timeout stops when no request wants the engine any more: here a virtual
  * request gets another engine. */
-static void
-test_preempt_timeout_lapses(void **state)
+TEST(preempt_timeout_lapses)
 {
-	(void)state;
 	expect_execlists("M.3.VCS,B.3,P.3.5,X.1.0,1.VCS1.1000000.0.0,"
 			 "X.2.0,2.VCS2.600000.0.0,d.1000,3.DEFAULT.900000.0.0",
 	    "4 VCS1 1000000 ok; 6 VCS2 600000 ok; 8 VCS2 1500000 ok");
 }
 
 /* One virtual request resets one engine, not all that it might have. */
-static void
-test_virtual_request_resets_one_engine(void **state)
+TEST(virtual_request_resets_one_engine)
 {
-	(void)state;
 	expect_execlists("M.3.VCS,B.3,P.3.5,X.1.0,1.VCS1.1000000.0.0,"
 			 "X.2.0,2.VCS2.1000000.0.0,d.1000,3.DEFAULT.10.0.0",
 	    "4 VCS1 641000 EIO; 6 VCS2 1000000 ok; 8 VCS1 641010 ok");
@@ -91,12 +78,10 @@ test_virtual_request_resets_one_engine(void **state)
 /* A request that comes while the engine switches to a batch is considered when the
  * batch begins, at 5 us. The first preemption point is at 105, and 5 us are paid
  * twice more: from 110 to 120, then from 125 on what is left, 900. */
-static void
-test_arrival_during_a_switch(void **state)
+TEST(arrival_during_a_switch)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.context_switch_ns = 5000;
 	lab_add(&lab, "1.BCS.1000.0.0,d.2,P.2.5,2.BCS.10.0.0", 1, once);
@@ -105,10 +90,8 @@ test_arrival_during_a_switch(void **state)
 }
 
 /* The derived timelines of section 1.6, B = 2.5 s: no other request is there. */
-static void
-test_heartbeat(void **state)
+TEST(heartbeat)
 {
-	(void)state;
 	/* Priority 0 without points: 2B + 1 ms + 640 ms. */
 	expect_execlists("X.1.0,1.BCS.*.0.0", "1 BCS 5641000 EIO");
 	/* RCS of gen12: 7500 ms instead. */
@@ -126,12 +109,10 @@ test_heartbeat(void **state)
 }
 
 /* Without a preempt timeout: about 5B. */
-static void
-test_heartbeat_stops(void **state)
+TEST(heartbeat_stops)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.preempt_timeout_ns = 0;
 	lab_add(&lab, "X.1.0,1.BCS.*.0.0,2.BCS.10.0.0", 1, once);
@@ -141,12 +122,10 @@ test_heartbeat_stops(void **state)
 }
 
 /* "Any, preempt_timeout = 0 or no forced preemption": the same. */
-static void
-test_heartbeat_without_preemption(void **state)
+TEST(heartbeat_without_preemption)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.preemption = 0;
 	lab.config.profile.preempt_timeout_ns = 640 * NSEC_PER_MSEC;
@@ -158,12 +137,10 @@ test_heartbeat_without_preemption(void **state)
 
 /* "If interval is at its default and pulse at BARRIER: max(interval, 2 x
  * preempt_timeout)". */
-static void
-test_last_beat_is_longer(void **state)
+TEST(last_beat_is_longer)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.timeslice_ns = 0;
 	lab.config.profile.preempt_timeout_ns = 30000 * NSEC_PER_MSEC;
@@ -186,12 +163,10 @@ test_last_beat_is_longer(void **state)
 
 /* One that answers is left alone by the heartbeat: nothing will ever end it,
  * and that is a deadlock. */
-static void
-test_one_that_answers_is_left_alone(void **state)
+TEST(one_that_answers_is_left_alone)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "execlists");
 	lab_add(&lab, "1.BCS.*.0.0", 1, once);
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
@@ -204,12 +179,10 @@ test_one_that_answers_is_left_alone(void **state)
 
 /* Section 1.6: the watchdog cancels what is not over 20 s after it was ready,
  * with -EINTR; at its next preemption point. */
-static void
-test_watchdog(void **state)
+TEST(watchdog)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.request_timeout_ns = 20000 * NSEC_PER_MSEC;
 	lab_add(&lab,
@@ -226,12 +199,10 @@ test_watchdog(void **state)
 }
 
 /* Without points its engine is reset after 1 ms; the status stays. */
-static void
-test_watchdog_resets(void **state)
+TEST(watchdog_resets)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.heartbeat_ns = 0;
 	lab.config.profile.request_timeout_ns = 20000 * NSEC_PER_MSEC;
@@ -246,22 +217,18 @@ test_watchdog_resets(void **state)
 
 /* A wait on the GPU (semaphore) copies no error, one on the CPU does (1.9): a
  * negative priority never uses semaphores. */
-static void
-test_semaphores_copy_no_error(void **state)
+TEST(semaphores_copy_no_error)
 {
-	(void)state;
 	expect_execlists("X.1.0,1.BCS.*.0.0,2.VCS1.10.-1.0,P.3.-1,"
 			 "3.VCS2.10.-3.0",
 	    "1 BCS 5641000 EIO; 2 VCS1 5641010 ok; 4 VCS2 5641000 EIO");
 }
 
 /* Gen8 has no semaphores (1.9): the waiter is ready at the end. */
-static void
-test_without_semaphores(void **state)
+TEST(without_semaphores)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "execlists");
 	lab.config.profile.semaphores = 0;
 	lab_add(&lab, "1.BCS.10.0.0,2.VCS1.10.-1.0,3.VCS1.15.0.0", 1, once);
@@ -285,14 +252,12 @@ expect_foreign(
 
 /* A software fence is waited for fence_timeout_ms; with ticks, up to the next whole
  * second. What follows does not inherit that error. */
-static void
-test_foreign_fences(void **state)
+TEST(foreign_fences)
 {
 	const char *late = "f,1.RCS.10.f-1.0,2.BCS.20.-1.0,3.RCS.30.0.0,"
 			   "d.1500000,a.-5";
 	const char *circular = "f,1.RCS.10.f-1.1,a.-2";
 
-	(void)state;
 	expect_foreign("execlists", 0, late,
 	    "1 RCS 5010 ETIMEDOUT; 2 BCS 5030 ok; 3 RCS 30 ok");
 	expect_foreign(
@@ -305,10 +270,8 @@ test_foreign_fences(void **state)
 }
 
 /* After a reset the others go on, by priority; the replayed kept its place. */
-static void
-test_the_others_go_on(void **state)
+TEST(the_others_go_on)
 {
-	(void)state;
 	expect_execlists("X.1.0,1.BCS.*.0.0,2.BCS.10.0.0,P.3.7,3.BCS.10.0.0,"
 			 "P.4.9,4.BCS.10.0.0,2.BCS.10.0.0",
 	    "1 BCS 640000 EIO; 2 BCS 640030 ok; 4 BCS 640020 ok; "
@@ -317,10 +280,8 @@ test_the_others_go_on(void **state)
 
 /* A virtual request that hung leaves its engine to the others, and its
  * timeline inherits (1.9). */
-static void
-test_virtual_hang(void **state)
+TEST(virtual_hang)
 {
-	(void)state;
 	expect_execlists("M.1.VCS,B.1,X.1.0,1.DEFAULT.*.0.0,1.DEFAULT.10.0.0,"
 			 "P.2.5,2.VCS1.10.0.0,2.VCS2.10.0.0",
 	    "3 VCS1 640000 EIO; 4 VCS2 640000 EIO; 6 VCS1 640010 ok; "
@@ -328,12 +289,10 @@ test_virtual_hang(void **state)
 }
 
 /* A stopped heartbeat where engines can't be reset alone. */
-static void
-test_full_reset_under_execlists(void **state)
+TEST(full_reset_under_execlists)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.engine_reset = 0;
 	lab.config.profile.full_reset_ns = 10 * NSEC_PER_MSEC;
@@ -353,12 +312,10 @@ test_full_reset_under_execlists(void **state)
 
 /* "Closed context hangs: treated as banned immediately" (1.8): what a killed
  * client's persistent context has left does not run. */
-static void
-test_closed_context_is_banned_at_once(void **state)
+TEST(closed_context_is_banned_at_once)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "execlists");
 	lab_add(
 	    &lab, "X.1.0,1.BCS.*.0.0,1.BCS.10.0.0,2.VCS1.6000000.0.0", 1, once);
@@ -372,12 +329,10 @@ test_closed_context_is_banned_at_once(void **state)
 }
 
 /* While an engine is reset its queue waits, but not what may run elsewhere. */
-static void
-test_engine_reset_under_execlists(void **state)
+TEST(engine_reset_under_execlists)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init_timeouts(&lab, "execlists");
 	lab.config.profile.engine_reset_ns = 300 * NSEC_PER_USEC;
 	lab_add(&lab,
@@ -394,12 +349,10 @@ test_engine_reset_under_execlists(void **state)
 
 /* A switch to a context with another slice mask costs time under execlists too,
  * each time (doc/model/hangs.md "Bans"). */
-static void
-test_slices_cost_between_contexts(void **state)
+TEST(slices_cost_between_contexts)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "execlists");
 	lab.config.profile.sseu_ns = 50000;
 	lab_add(&lab, "S.1.1,1.RCS.1500.0.0,2.RCS.1500.0.0", 1, once);
@@ -407,35 +360,4 @@ test_slices_cost_between_contexts(void **state)
 	 * 2050, 1 from 2100 to 2600, 2 from 2650 to 3150. */
 	lab_expect_ends(&lab, "1 RCS 2600 ok; 2 RCS 3150 ok");
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_preempt_timeout),
-	    cmocka_unit_test(test_preempt_timeout_of_a_slice),
-	    cmocka_unit_test(test_points_too_far_apart),
-	    cmocka_unit_test(test_preempt_timeout_lapses),
-	    cmocka_unit_test(test_virtual_request_resets_one_engine),
-	    cmocka_unit_test(test_arrival_during_a_switch),
-	    cmocka_unit_test(test_heartbeat),
-	    cmocka_unit_test(test_heartbeat_stops),
-	    cmocka_unit_test(test_heartbeat_without_preemption),
-	    cmocka_unit_test(test_last_beat_is_longer),
-	    cmocka_unit_test(test_one_that_answers_is_left_alone),
-	    cmocka_unit_test(test_watchdog),
-	    cmocka_unit_test(test_watchdog_resets),
-	    cmocka_unit_test(test_semaphores_copy_no_error),
-	    cmocka_unit_test(test_without_semaphores),
-	    cmocka_unit_test(test_foreign_fences),
-	    cmocka_unit_test(test_the_others_go_on),
-	    cmocka_unit_test(test_virtual_hang),
-	    cmocka_unit_test(test_full_reset_under_execlists),
-	    cmocka_unit_test(test_closed_context_is_banned_at_once),
-	    cmocka_unit_test(test_engine_reset_under_execlists),
-	    cmocka_unit_test(test_slices_cost_between_contexts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

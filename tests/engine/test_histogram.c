@@ -2,16 +2,13 @@
 /* Histograms against a sorted array: exact where they are to be exact, within
  * 1/32 else; and what they cost in memory. */
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "engine/histogram.h"
+#include "tests/runner/test.h"
 
 #define VALUES 3000
 
@@ -78,13 +75,11 @@ check(const struct histogram *h, uint64_t *values, size_t n)
 		check_share(h, values, n, shares[i]);
 }
 
-static void
-test_against_sorted_values(void **state)
+TEST(against_sorted_values)
 {
 	static const size_t counts[] = {1, 2, 3, 100, VALUES};
 	static uint64_t values[VALUES];
 
-	(void)state;
 	for (unsigned bits = 1; bits <= 50; bits += 7) {
 		for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 			struct histogram h = {0};
@@ -104,12 +99,10 @@ test_against_sorted_values(void **state)
 	}
 }
 
-static void
-test_nothing_and_one_value(void **state)
+TEST(nothing_and_one_value)
 {
 	struct histogram h = {0};
 
-	(void)state;
 	assert_int_equal(histogram_n(&h, QUEUE_WAIT), 0);
 	assert_int_equal(histogram_mean(&h, QUEUE_WAIT), 0);
 	assert_int_equal(histogram_max(&h, QUEUE_WAIT), 0);
@@ -127,13 +120,11 @@ test_nothing_and_one_value(void **state)
 
 /* 99 of 100 are not below a mean that is near the maximum, though their part
  * has its middle there; nor is half of them above one near the least. */
-static void
-test_percentiles_agree_with_mean(void **state)
+TEST(percentiles_agree_with_mean)
 {
 	struct histogram high = {0}, low = {0};
 	uint64_t mean;
 
-	(void)state;
 	for (uint64_t i = 0; i < 1000; i++) {
 		histogram_add(&high, LATENCY, 1048570 + i % 5);
 		histogram_add(&low, LATENCY, 1048576 + (i == 0));
@@ -151,12 +142,10 @@ test_percentiles_agree_with_mean(void **state)
 	histogram_free(&low);
 }
 
-static void
-test_zero_stays_zero(void **state)
+TEST(zero_stays_zero)
 {
 	struct histogram h = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < 60; i++)
 		histogram_add(&h, QUEUE_WAIT, 0);
 	for (unsigned i = 0; i < 40; i++)
@@ -170,12 +159,10 @@ test_zero_stays_zero(void **state)
 }
 
 /* Counts become wider at 256 and at 65,536. */
-static void
-test_many_of_a_value(void **state)
+TEST(many_of_a_value)
 {
 	struct histogram h = {0};
 
-	(void)state;
 	histogram_add(&h, QUEUE_WAIT, 777);
 	for (unsigned i = 1; i <= 70000; i++) {
 		histogram_add(&h, LATENCY, 2000);
@@ -195,12 +182,10 @@ test_many_of_a_value(void **state)
 	histogram_free(&h);
 }
 
-static void
-test_extremes(void **state)
+TEST(extremes)
 {
 	struct histogram h = {0};
 
-	(void)state;
 	histogram_add(&h, LATENCY, UINT64_MAX / 2);
 	histogram_add(&h, LATENCY, 0);
 	histogram_add(&h, LATENCY, 1);
@@ -211,13 +196,11 @@ test_extremes(void **state)
 	histogram_free(&h);
 }
 
-static void
-test_merge(void **state)
+TEST(merge)
 {
 	static uint64_t values[VALUES];
 	struct histogram all = {0}, none = {0}, parts[3] = {0};
 
-	(void)state;
 	make_values(values, VALUES, 36, 42);
 	for (size_t i = 0; i < VALUES; i++)
 		histogram_add(&parts[i % 5 % 3], LATENCY, values[i]);
@@ -237,12 +220,10 @@ test_merge(void **state)
 }
 
 /* Counts of several widths come together. */
-static void
-test_merge_of_many(void **state)
+TEST(merge_of_many)
 {
 	struct histogram all = {0}, one = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < 200; i++)
 		histogram_add(&one, LATENCY, 40000);
 	for (unsigned i = 0; i < 500; i++)
@@ -258,14 +239,12 @@ test_merge_of_many(void **state)
 
 /* Times that differ by a factor of ten, two hundred of them: a few hundred
  * bytes for both histograms (4 KiB for all of a client). */
-static void
-test_memory(void **state)
+TEST(memory)
 {
 	struct mallinfo2 before = mallinfo2(), after;
 	struct histogram h[16] = {0};
 	uint64_t random = 4711;
 
-	(void)state;
 	for (unsigned i = 0; i < 16 * 200; i++) {
 		uint64_t value = 1000000 + next_random(&random) % 9000000;
 
@@ -282,12 +261,10 @@ test_memory(void **state)
 }
 
 /* Subtracting a copy leaves the values added after it. */
-static void
-test_subtract(void **state)
+TEST(subtract)
 {
 	static uint64_t values[VALUES];
 
-	(void)state;
 	for (unsigned seed = 1; seed <= 20; seed++) {
 		struct histogram all = {0}, then = {0}, rest = {0};
 		size_t first = seed * 100;
@@ -315,23 +292,4 @@ test_subtract(void **state)
 		histogram_free(&then);
 		histogram_free(&rest);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_against_sorted_values),
-	    cmocka_unit_test(test_nothing_and_one_value),
-	    cmocka_unit_test(test_percentiles_agree_with_mean),
-	    cmocka_unit_test(test_zero_stays_zero),
-	    cmocka_unit_test(test_many_of_a_value),
-	    cmocka_unit_test(test_extremes),
-	    cmocka_unit_test(test_merge),
-	    cmocka_unit_test(test_merge_of_many),
-	    cmocka_unit_test(test_memory),
-	    cmocka_unit_test(test_subtract),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

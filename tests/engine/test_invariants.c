@@ -4,14 +4,11 @@
  * (engine/invariants/invariants.h) can be broken, and is reported. The
  * invariants of instants are in test_invariants_instant.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "engine/gpu/exec.h"
+#include "tests/runner/test.h"
 #include "tests/support/breakage.h"
 
 #ifdef GPUWL_INVARIANTS
@@ -222,10 +219,8 @@ static const struct breakage at_events[] = {
 	"client 0 resets fence 0, which has not signalled"},
 };
 
-static void
-test_at_events(void **state)
+TEST(at_events)
 {
-	(void)state;
 	breakages_expect(
 	    at_events, sizeof at_events / sizeof *at_events, false);
 }
@@ -235,13 +230,3 @@ test_at_events(void **state)
 #define test_at_events breakages_skip
 
 #endif
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_at_events),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each invariant that is looked at when an instant is over
  * (engine/invariants/invariants.h) can be broken, and says so. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "engine/sched/execlists.h"
 #include "engine/sched/guc.h"
+#include "tests/runner/test.h"
 #include "tests/support/breakage.h"
 
 #ifdef GPUWL_INVARIANTS
@@ -387,10 +384,8 @@ static const struct breakage at_instants[] = {
 	"GuC has something left to do when an instant is over"},
 };
 
-static void
-test_at_instants(void **state)
+TEST(at_instants)
 {
-	(void)state;
 	breakages_expect(
 	    at_instants, sizeof at_instants / sizeof *at_instants, true);
 }
@@ -400,13 +395,3 @@ test_at_instants(void **state)
 #define test_at_instants breakages_skip
 
 #endif
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_at_instants),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which engine limits a run (doc/model/causes.md "What limits"). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "engine/explain/limits.h"
 #include "engine/explain/trail.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC
@@ -60,8 +57,7 @@ expect_limits(const struct scenario *s)
 	lab_free(&lab);
 }
 
-static void
-test_lines(void **state)
+TEST(lines)
 {
 	static const struct scenario scenarios[] = {
 	    /* Each waits 200 us for its turn, and 100 us for its batch. */
@@ -114,29 +110,15 @@ test_lines(void **state)
 		"(context 2: 50 %)"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
 		expect_limits(&scenarios[i]);
 }
 
 /* Nothing is known of no time. */
-static void
-test_nothing(void **state)
+TEST(nothing)
 {
 	static const struct scenario s = {
 	    "fifo", "1.RCS.1.0.0", 1, 0, 0, "", ""};
 
-	(void)state;
 	expect_limits(&s);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lines),
-	    cmocka_unit_test(test_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,12 @@
  * hand from the rules there.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/client/control.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC
@@ -45,12 +42,10 @@ expect_submits(struct lab *lab, const char *submits)
 	lab_free(lab);
 }
 
-static void
-test_wakeup(void **state)
+TEST(wakeup)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 0, 0, 10);
 	lab_add(&lab,
 	    "1.RCS.100.0.1,2.BCS.10.0.0,d.50,2.BCS.10.0.0,s.-4,"
@@ -60,12 +55,10 @@ test_wakeup(void **state)
 }
 
 /* Room in a ring wakes a thread as well. */
-static void
-test_wakeup_for_room(void **state)
+TEST(wakeup_for_room)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 0, 0, 3);
 	lab.config.profile.ring_requests = 2;
 	lab_add(&lab, "1.RCS.10.0.0", 1, (struct client_options){.repeat = 4});
@@ -73,12 +66,10 @@ test_wakeup_for_room(void **state)
 }
 
 /* It has ended when its last request has. */
-static void
-test_no_wakeup_at_the_end(void **state)
+TEST(no_wakeup_at_the_end)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 1, 2, 10);
 	lab_add(&lab, "1.RCS.100.0.0", 1, once);
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
@@ -86,12 +77,10 @@ test_no_wakeup_at_the_end(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_timer_slack(void **state)
+TEST(timer_slack)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 0, 0, 10);
 	lab.config.profile.timer_slack_ns = 50 * US;
 	lab_add(&lab, "d.100,1.RCS.10.0.0", 1, once);
@@ -99,12 +88,10 @@ test_timer_slack(void **state)
 }
 
 /* The next iteration comes later by both, and none is missed. */
-static void
-test_periods(void **state)
+TEST(periods)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 0, 0, 10);
 	lab.config.profile.timer_slack_ns = 50 * US;
 	lab_add(&lab, "1.RCS.80.0.1,p.90", 1, twice);
@@ -123,13 +110,11 @@ test_periods(void **state)
 
 /* One after the other, each until it blocks; side by side where there are
  * two. */
-static void
-test_one_cpu(void **state)
+TEST(one_cpu)
 {
 	static const char text[] = "1.RCS.1.0.0,1.RCS.1.0.0,1.RCS.1.0.1";
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 1, 10, 0);
 	lab_add(&lab, text, 2, once);
 	expect_submits(&lab, "0 10, 0 20, 0 30, 1 40, 1 50, 1 60");
@@ -142,13 +127,11 @@ test_one_cpu(void **state)
 }
 
 /* 3 ms: client 0 has submitted three, and gets its CPU back after client 1. */
-static void
-test_slice(void **state)
+TEST(slice)
 {
 	static const char text[] = "1.RCS.1.0.0";
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 1, 1000, 0);
 	lab_add(&lab, text, 2, (struct client_options){.repeat = 5});
 	expect_submits(&lab,
@@ -157,12 +140,10 @@ test_slice(void **state)
 }
 
 /* A client without others keeps its CPU after its slice. */
-static void
-test_slice_alone(void **state)
+TEST(slice_alone)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 1, 1000, 0);
 	lab_add(&lab, "1.RCS.1.0.0", 1, (struct client_options){.repeat = 5});
 	expect_submits(&lab, "0 1000, 0 2000, 0 3000, 0 4000, 0 5000");
@@ -170,12 +151,10 @@ test_slice_alone(void **state)
 
 /* Both wait for the end of a batch at 100 us: the first has the CPU for its
  * waking, and its submission, before the other. */
-static void
-test_waking_takes_cpu_time(void **state)
+TEST(waking_takes_cpu_time)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 1, 0, 10);
 	lab_add(&lab, "1.RCS.100.0.1,2.BCS.1.0.0", 1, once);
 	lab_add(&lab, "1.VCS1.100.0.1,2.BCS.1.0.0", 1, once);
@@ -187,12 +166,10 @@ test_waking_takes_cpu_time(void **state)
 }
 
 /* First come, first served: client 1 came at 20 us, client 0 at 25. */
-static void
-test_order_of_coming(void **state)
+TEST(order_of_coming)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 1, 40, 0);
 	lab_add(&lab, "d.25,1.RCS.1.0.0", 1, once);
 	lab_add(&lab, "d.20,1.RCS.1.0.0", 1, once);
@@ -201,12 +178,10 @@ test_order_of_coming(void **state)
 }
 
 /* Background clients take CPU time as well. */
-static void
-test_background(void **state)
+TEST(background)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 1, 10, 0);
 	lab_add(&lab, "1.BCS.5.0.1", 1,
 	    (struct client_options){.background = true});
@@ -224,12 +199,10 @@ control(struct lab *lab, struct control control)
 
 /* Client 0 has the CPU, 1 waits for it: a kill of either lets the others go on
  * at once; so does that of one that wakes up. */
-static void
-test_kill(void **state)
+TEST(kill)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 1, 10, 0);
 	lab_add(&lab, "1.RCS.1.0.0,1.RCS.1.0.0", 3, once);
 	lab_run(&lab, 15 * US);
@@ -248,12 +221,10 @@ test_kill(void **state)
 }
 
 /* A client that is added later queues. */
-static void
-test_add(void **state)
+TEST(add)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 1, 10, 0);
 	lab_add(&lab, "1.RCS.1.0.0,1.RCS.1.0.0", 1, once);
 	lab_run(&lab, 5 * US);
@@ -265,13 +236,11 @@ test_add(void **state)
 
 /* Another program at once: one that waits wakes up first, and then has its turn
  * for a CPU; one that submits goes on. */
-static void
-test_swap_at_once(void **state)
+TEST(swap_at_once)
 {
 	struct lab lab;
 	struct control swap = {.kind = CONTROL_SWAP, .at_once = true};
 
-	(void)state;
 	init(&lab, 1, 10, 3);
 	lab_add(&lab, "1.RCS.1000.0.1", 1, once);
 	swap.program = lab_compile(&lab, "d.7,1.BCS.1.0.0");
@@ -283,12 +252,10 @@ test_swap_at_once(void **state)
 }
 
 /* Empty iterations are CPU time: with one CPU each has its slice in turn. */
-static void
-test_empty_iterations(void **state)
+TEST(empty_iterations)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, 1, 0, 0);
 	lab.config.profile.iteration_min_ns = 1500 * US;
 	lab_add(&lab, "", 2, (struct client_options){.repeat = 3});
@@ -318,24 +285,20 @@ missed(unsigned cpus)
  * 64 clients take 320 us of each engine in each period of 1000 us, and 64 * 80
  * us of CPU time: 1280 us of each of four CPUs.
  */
-static void
-test_many_clients_miss(void **state)
+TEST(many_clients_miss)
 {
-	(void)state;
 	assert_int_equal(missed(0), 0);
 	assert_int_equal(missed(16), 0);
 	assert_in_range(missed(4), 64 * 10, 64 * 20);
 }
 
-static void
-test_same_in_slices(void **state)
+TEST(same_in_slices)
 {
 	static const char text[] =
 	    "1.RCS.100-300.0.0,2.CCS.50-70.0.1,d.30,3.VCS1.20-30.-3.0,p.700";
 	struct lab whole, sliced;
 	char *a, *b;
 
-	(void)state;
 	init(&whole, 2, 20, 7);
 	whole.config.profile.timer_slack_ns = 5 * US;
 	init(&sliced, 2, 20, 7);
@@ -352,30 +315,4 @@ test_same_in_slices(void **state)
 	free(b);
 	lab_free(&whole);
 	lab_free(&sliced);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_wakeup),
-	    cmocka_unit_test(test_wakeup_for_room),
-	    cmocka_unit_test(test_no_wakeup_at_the_end),
-	    cmocka_unit_test(test_timer_slack),
-	    cmocka_unit_test(test_periods),
-	    cmocka_unit_test(test_one_cpu),
-	    cmocka_unit_test(test_slice),
-	    cmocka_unit_test(test_slice_alone),
-	    cmocka_unit_test(test_waking_takes_cpu_time),
-	    cmocka_unit_test(test_order_of_coming),
-	    cmocka_unit_test(test_background),
-	    cmocka_unit_test(test_kill),
-	    cmocka_unit_test(test_add),
-	    cmocka_unit_test(test_swap_at_once),
-	    cmocka_unit_test(test_empty_iterations),
-	    cmocka_unit_test(test_many_clients_miss),
-	    cmocka_unit_test(test_same_in_slices),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,10 @@
  * Effects of the knobs of nearness (doc/model/execlists.md), one by one, on
  * `ideal` with that knob alone: worked out by hand from the page.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static const struct client_options once = {.repeat = 1};
@@ -55,10 +52,8 @@ expect_ends(const char *sched, const char *knobs, const char *descriptor,
 
 /* At 10 us a request comes: after 12 us the batch is at its next point, however
  * large X is, unless it is 0. */
-static void
-test_points_by_class(void **state)
+TEST(points_by_class)
 {
-	(void)state;
 	expect_rows("execlists", ARBITRATION,
 	    "1.RCS.1000.0.0,d.10,P.2.5,2.RCS.100.0.0",
 	    "0 RCS 0 0 1100; 3 RCS 10 12 112", 1100);
@@ -75,10 +70,8 @@ test_points_by_class(void **state)
 }
 
 /* The quantum of 1 ms is over: 7 us go into 1001 us 143 times. */
-static void
-test_points_of_a_quantum(void **state)
+TEST(points_of_a_quantum)
 {
-	(void)state;
 	expect_rows("guc", "[nearness]\narbitration_us.RCS = 7\n",
 	    "X.1.300,1.RCS.3000.0.0,2.RCS.500.0.0",
 	    "1 RCS 0 0 3500; 2 RCS 0 1001 1501", 3500);
@@ -86,10 +79,8 @@ test_points_of_a_quantum(void **state)
 
 /* From RCS, which it leaves at 12 us, to VCS1: there its next point at
  * 55 us or later is at 60 us of its own time. */
-static void
-test_points_of_another_engine(void **state)
+TEST(points_of_another_engine)
 {
-	(void)state;
 	expect_rows("execlists", ARBITRATION,
 	    "M.1.RCS|VCS1,B.1,1.DEFAULT.1000.0.0,d.10,P.2.5,2.RCS.2000.0.0,"
 	    "d.45,P.3.5,3.VCS1.100.0.0",
@@ -100,10 +91,8 @@ test_points_of_another_engine(void **state)
 
 #define TICKS_OF_4_MS "[nearness]\nhz = 250\n"
 
-static void
-test_slices_in_jiffies(void **state)
+TEST(slices_in_jiffies)
 {
-	(void)state;
 	expect_rows("execlists", TICKS_OF_4_MS,
 	    "1.RCS.10000.0.0,2.RCS.1000.0.0",
 	    "0 RCS 0 0 11000; 1 RCS 0 4000 5000", 11000);
@@ -123,13 +112,11 @@ test_slices_in_jiffies(void **state)
 }
 
 /* 640 ms from 1 ms on. */
-static void
-test_preempt_timeout_in_jiffies(void **state)
+TEST(preempt_timeout_in_jiffies)
 {
 	const char *timeout = TICKS_OF_4_MS
 	    "[timeouts]\npreempt_timeout_ms = 640\n";
 
-	(void)state;
 	expect_ends("execlists", timeout,
 	    "X.1.0,1.BCS.*.0.0,d.1000,P.2.5,2.BCS.10.0.0",
 	    "1 BCS 644000 EIO; 4 BCS 644010 ok");
@@ -143,10 +130,8 @@ test_preempt_timeout_in_jiffies(void **state)
 	    "1 BCS 644000 EIO; 2 BCS 644010 ok");
 }
 
-static void
-test_heartbeat_in_jiffies(void **state)
+TEST(heartbeat_in_jiffies)
 {
-	(void)state;
 	/* Beats at 3.004 and 6.004 s; the pulse of priority 0 is due a slice
 	 * later, at 6.008 s, and the engine is reset 640 ms after that. */
 	expect_ends("execlists",
@@ -167,13 +152,11 @@ test_heartbeat_in_jiffies(void **state)
 }
 
 /* The watchdog is exact; what it cancels has until a tick. */
-static void
-test_watchdog_is_exact(void **state)
+TEST(watchdog_is_exact)
 {
 	const char *timeout = TICKS_OF_4_MS
 	    "[timeouts]\nrequest_timeout_ms = 5\n";
 
-	(void)state;
 	expect_ends(
 	    "execlists", timeout, "d.10,X.1.7,1.BCS.*.0.0", "2 BCS 5015 EINTR");
 	/* 5.01 ms and 1 ms of grace are over at the tick of 8 ms. */
@@ -184,10 +167,8 @@ test_watchdog_is_exact(void **state)
 	    "guc", timeout, "d.10,X.1.0,1.BCS.*.0.0", "2 BCS 9000 EINTR");
 }
 
-static void
-test_job_timeout_in_jiffies(void **state)
+TEST(job_timeout_in_jiffies)
 {
-	(void)state;
 	expect_ends("drm", TICKS_OF_4_MS "[timeouts]\njob_timeout_ms = 5\n",
 	    "1.BCS.*.0.0", "0 BCS 8000 ETIMEDOUT");
 }
@@ -196,14 +177,12 @@ test_job_timeout_in_jiffies(void **state)
 
 #define VIRTUAL_TIE "[nearness]\nvirtual_tie = 1\n"
 
-static void
-test_virtual_tie(void **state)
+TEST(virtual_tie)
 {
 	const char *text = "M.1.VCS,B.1,P.3.5,3.VCS2.10000.0.0,"
 			   "2.VCS1.100.0.0,2.VCS1.100.0.0,"
 			   "1.DEFAULT.100.0.0,1.DEFAULT.100.0.0";
 
-	(void)state;
 	expect_rows("execlists", "", text,
 	    "3 VCS2 0 0 10000; 4 VCS1 0 0 100; 5 VCS1 0 100 200; "
 	    "6 VCS1 0 200 300; 7 VCS1 300 300 400",
@@ -216,10 +195,8 @@ test_virtual_tie(void **state)
 }
 
 /* Until the slice of 1 ms ends in the middle of a batch. */
-static void
-test_virtual_tie_starves(void **state)
+TEST(virtual_tie_starves)
 {
-	(void)state;
 	expect_rows("execlists", VIRTUAL_TIE,
 	    "M.1.VCS,B.1,P.3.5,3.VCS2.10000.0.0,1.DEFAULT.400.0.0,"
 	    "1.DEFAULT.400.0.0,1.DEFAULT.400.0.0,1.DEFAULT.400.0.0,"
@@ -236,12 +213,10 @@ test_virtual_tie_starves(void **state)
 	"[costs]\ncompletion_ns = 3000\nsame_ring_ns = 1000\n"                 \
 	"next_port_ns = 1500\n"
 
-static void
-test_gaps(void **state)
+TEST(gaps)
 {
 	const char *text = "1.RCS.100.0.0,1.RCS.100.0.0,2.RCS.100.0.0";
 
-	(void)state;
 	expect_rows("execlists", GAPS, text,
 	    "0 RCS 0 0 100; 1 RCS 0 101 201; 2 RCS 0 204 304", 304);
 	expect_rows("guc", GAPS, text,
@@ -256,12 +231,10 @@ test_gaps(void **state)
 }
 
 /* A submission at the very end comes too late for the ring. */
-static void
-test_gap_of_what_comes_late(void **state)
+TEST(gap_of_what_comes_late)
 {
 	static const char *const scheds[] = {"execlists", "guc", "fifo"};
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		expect_rows(scheds[i], GAPS, "1.RCS.100.0.0,d.99,1.RCS.5.0.0",
 		    "0 RCS 0 0 100; 2 RCS 99 101 106", 106);
@@ -272,10 +245,8 @@ test_gap_of_what_comes_late(void **state)
 
 /* Chosen anew: what preempts and what goes on after it, who comes from a
  * virtual engine, and the queue that gives way. */
-static void
-test_gap_of_a_choice(void **state)
+TEST(gap_of_a_choice)
 {
-	(void)state;
 	expect_rows("execlists", GAPS,
 	    "1.RCS.50.0.0,1.RCS.1000.0.0,d.60,P.2.5,2.RCS.100.0.0",
 	    "0 RCS 0 0 50; 1 RCS 0 51 1157; 4 RCS 60 154 254", 1157);
@@ -288,10 +259,8 @@ test_gap_of_a_choice(void **state)
 }
 
 /* All rows of a step go on as the queue does. */
-static void
-test_gap_of_a_parallel_step(void **state)
+TEST(gap_of_a_parallel_step)
 {
-	(void)state;
 	expect_rows("guc", GAPS,
 	    "G.1.VCS1/VCS2,1.DEFAULT.20.0.0,1.DEFAULT.5.0.0",
 	    "1 VCS1 0 0 20; 1 VCS2 0 0 20; 2 VCS1 0 21 26; 2 VCS2 0 21 26", 26);
@@ -303,13 +272,11 @@ test_gap_of_a_parallel_step(void **state)
 
 /* A request that comes at 650 us has it at the next point, at 700 us. Then the
  * poller has been switched out, and goes on for a whole slice. */
-static void
-test_sticky_yield(void **state)
+TEST(sticky_yield)
 {
 	const char *text = "1.RCS.500.0.0,2.VCS1.1000.-1.0,d.650,"
 			   "3.VCS1.100.0.0,d.250,3.VCS1.100.0.0";
 
-	(void)state;
 	expect_rows("execlists", "", text,
 	    "0 RCS 0 0 500; 1 VCS1 0 500 1500; 3 VCS1 650 1500 1600; "
 	    "5 VCS1 900 1600 1700",
@@ -321,10 +288,8 @@ test_sticky_yield(void **state)
 }
 
 /* Through the batches that follow; at the end of one as well. */
-static void
-test_sticky_yield_goes_on(void **state)
+TEST(sticky_yield_goes_on)
 {
-	(void)state;
 	expect_rows("execlists", STICKY_YIELD,
 	    "1.RCS.500.0.0,2.VCS1.100.-1.0,2.VCS1.1000.0.0,d.650,"
 	    "3.VCS1.100.0.0",
@@ -347,10 +312,8 @@ test_sticky_yield_goes_on(void **state)
 }
 
 /* A lower priority never gets it. */
-static void
-test_sticky_yield_of_a_lower_priority(void **state)
+TEST(sticky_yield_of_a_lower_priority)
 {
-	(void)state;
 	expect_rows("execlists", STICKY_YIELD,
 	    "P.3.-1,1.RCS.500.0.0,2.VCS1.1000.-1.0,d.650,3.VCS1.100.0.0",
 	    "1 RCS 0 0 500; 2 VCS1 0 500 1500; 4 VCS1 650 1500 1600", 1600);
@@ -358,14 +321,12 @@ test_sticky_yield_of_a_lower_priority(void **state)
 
 /* "Saturation". The semaphore of step 2 is over when it has VCS1, at 500 us; so
  * step 6 waits on the CPU. After an idle VCS1 step 9 polls again. */
-static void
-test_saturation(void **state)
+TEST(saturation)
 {
 	const char *text = "3.VCS1.500.0.0,1.RCS.100.0.0,2.VCS1.10.-1.0,"
 			   "3.VCS1.500.0.0,d.600,1.RCS.1000.0.0,"
 			   "2.VCS1.10.-1.1,d.10,1.RCS.100.0.0,2.VCS1.10.-1.0";
 
-	(void)state;
 	expect_rows("execlists", "", text,
 	    "0 VCS1 0 0 500; 1 RCS 0 0 100; 2 VCS1 0 500 510; "
 	    "3 VCS1 0 510 1010; 5 RCS 600 600 1600; 6 VCS1 600 1600 1610; "
@@ -379,10 +340,8 @@ test_saturation(void **state)
 }
 
 /* Semaphores for other engines are still used. */
-static void
-test_saturation_is_of_one_source(void **state)
+TEST(saturation_is_of_one_source)
 {
-	(void)state;
 	expect_rows("execlists", "[nearness]\nsaturation = 1\n",
 	    "3.VCS1.500.0.0,1.RCS.100.0.0,2.VCS1.10.-1.0,3.VCS1.500.0.0,"
 	    "d.600,1.BCS.1000.0.0,2.VCS1.10.-1.0",
@@ -393,15 +352,13 @@ test_saturation_is_of_one_source(void **state)
 
 /* "Ready". Before Linux 5.14 the priority of each request decides whether it may poll,
  * since then that of the first one of its context. */
-static void
-test_semaphores_by_first_priority(void **state)
+TEST(semaphores_by_first_priority)
 {
 	const char *raised = "P.2.-1,2.VCS1.10.0.0,P.2.1,1.RCS.100.0.0,"
 			     "2.VCS1.20.-1.0";
 	const char *lowered = "1.RCS.100.0.0,2.VCS1.10.0.0,P.2.-1,"
 			      "2.VCS1.20.-3.0";
 
-	(void)state;
 	expect_rows("execlists", "[i915]\nkernel = 5.13\n", raised,
 	    "1 VCS1 0 0 10; 3 RCS 0 0 100; 4 VCS1 0 100 120", 120);
 	expect_rows("execlists", "[i915]\nkernel = 6.11\n", raised,
@@ -410,33 +367,4 @@ test_semaphores_by_first_priority(void **state)
 	    "0 RCS 0 0 100; 1 VCS1 0 0 10; 3 VCS1 100 100 120", 120);
 	expect_rows("execlists", "[i915]\nkernel = 6.11\n", lowered,
 	    "0 RCS 0 0 100; 1 VCS1 0 0 10; 3 VCS1 0 100 120", 120);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_points_by_class),
-	    cmocka_unit_test(test_points_of_a_quantum),
-	    cmocka_unit_test(test_points_of_another_engine),
-	    cmocka_unit_test(test_slices_in_jiffies),
-	    cmocka_unit_test(test_preempt_timeout_in_jiffies),
-	    cmocka_unit_test(test_heartbeat_in_jiffies),
-	    cmocka_unit_test(test_watchdog_is_exact),
-	    cmocka_unit_test(test_job_timeout_in_jiffies),
-	    cmocka_unit_test(test_virtual_tie),
-	    cmocka_unit_test(test_virtual_tie_starves),
-	    cmocka_unit_test(test_gaps),
-	    cmocka_unit_test(test_gap_of_what_comes_late),
-	    cmocka_unit_test(test_gap_of_a_choice),
-	    cmocka_unit_test(test_gap_of_a_parallel_step),
-	    cmocka_unit_test(test_sticky_yield),
-	    cmocka_unit_test(test_sticky_yield_goes_on),
-	    cmocka_unit_test(test_sticky_yield_of_a_lower_priority),
-	    cmocka_unit_test(test_saturation),
-	    cmocka_unit_test(test_saturation_is_of_one_source),
-	    cmocka_unit_test(test_semaphores_by_first_priority),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,11 @@
  * start; a batch goes on 1 us after one of its ring, 1.5 us after another one
  * if it was in the second port, and else 3 us after it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 #include "tests/support/lab_control.h"
 
@@ -49,10 +46,8 @@ expect_rows(const char *knobs, const char *descriptor, const char *rows)
 
 /* Step 2 joins the batch that runs, step 4 is put into the second port; step 6
  * has to wait until that is free again, though it is of the first one's ring. */
-static void
-test_ports_fill(void **state)
+TEST(ports_fill)
 {
-	(void)state;
 	expect_rows(PORTS,
 	    "1.RCS.1000.0.0,d.100,1.RCS.100.0.0,d.100,2.RCS.100.0.0,d.100,"
 	    "1.RCS.95.0.0",
@@ -62,10 +57,8 @@ test_ports_fill(void **state)
 
 /* Two contexts in turn: each finds the second port free when the other one's
  * batch begins. Two of one context that follow each other go together. */
-static void
-test_neighbours_coalesce(void **state)
+TEST(neighbours_coalesce)
 {
-	(void)state;
 	expect_rows(PORTS,
 	    "1.RCS.98.0.0,2.RCS.99.0.0,1.RCS.98.0.0,1.RCS.98.0.0,"
 	    "2.RCS.99.0.0,3.RCS.98.0.0",
@@ -75,10 +68,8 @@ test_neighbours_coalesce(void **state)
 
 /* Step 5 outranks the second port, but not the first: the hardware goes on with
  * step 3, which it can be taken from at its first point, or not at all. */
-static void
-test_second_port_goes_first(void **state)
+TEST(second_port_goes_first)
 {
-	(void)state;
 	expect_rows(PORTS,
 	    "P.1.5,P.3.3,1.RCS.100.0.0,2.RCS.1000.0.0,d.50,3.RCS.100.0.0",
 	    "2 RCS 0 0 100; 3 RCS 0 101.5 1206; 5 RCS 50 204.5 304.5");
@@ -89,10 +80,8 @@ test_second_port_goes_first(void **state)
 
 /* Step 6 outranks the last one in the first port, step 4: that goes back, and
  * it is put into the second port. Step 4 follows it there. */
-static void
-test_last_of_first_port_is_outranked(void **state)
+TEST(last_of_first_port_is_outranked)
 {
-	(void)state;
 	expect_rows(PORTS,
 	    "P.1.5,1.RCS.100.0.0,P.1.0,1.RCS.97.0.0,P.3.3,d.50,3.RCS.100.0.0",
 	    "1 RCS 0 0 100; 3 RCS 0 203 300; 6 RCS 50 101.5 201.5");
@@ -101,10 +90,8 @@ test_last_of_first_port_is_outranked(void **state)
 /* Step 5 is to preempt step 1, which has no points: all others go back, and no
  * request is committed before it has the engine. Chosen at the end, it begins 3
  * us later; then step 2 is the first in the queue, and step 3 follows that. */
-static void
-test_preemption_empties_ports(void **state)
+TEST(preemption_empties_ports)
 {
-	(void)state;
 	expect_rows(PORTS,
 	    "X.1.0,1.RCS.100.0.0,1.RCS.98.0.0,2.RCS.99.0.0,d.50,P.3.5,"
 	    "3.RCS.100.0.0",
@@ -114,10 +101,8 @@ test_preemption_empties_ports(void **state)
 
 /* The step that 5 waits for, in the second port, gets its priority: it
  * preempts. */
-static void
-test_raised_in_second_port(void **state)
+TEST(raised_in_second_port)
 {
-	(void)state;
 	expect_rows("[nearness]\ncommitted_port = 1\n",
 	    "P.1.1,P.3.5,1.RCS.1000.0.0,2.RCS.100.0.0,d.150,3.BCS.10.-2.0",
 	    "2 RCS 0 0 1100; 3 RCS 0 200 300; 5 BCS 200 300 310");
@@ -125,10 +110,8 @@ test_raised_in_second_port(void **state)
 
 /* Step 5, of a higher priority than the second port, preempts nothing as it is
  * negative: it has to wait for that, unless a slice ends before. */
-static void
-test_slice_fills_ports_anew(void **state)
+TEST(slice_fills_ports_anew)
 {
-	(void)state;
 	expect_rows(PORTS,
 	    "P.2.-5,P.3.-2,1.RCS.500.0.0,2.RCS.98.0.0,d.50,3.RCS.99.0.0",
 	    "2 RCS 0 0 500; 3 RCS 0 501.5 599.5; 5 RCS 50 601 700");
@@ -139,23 +122,19 @@ test_slice_fills_ports_anew(void **state)
 
 /* The slice is over as the first batch ends. The second port's is chosen anew,
  * and the one of the first port goes behind it. */
-static void
-test_slice_ends_with_batch(void **state)
+TEST(slice_ends_with_batch)
 {
-	(void)state;
 	expect_rows(PORTS, "1.RCS.1000.0.0,1.RCS.95.0.0,2.RCS.100.0.0",
 	    "0 RCS 0 0 1000; 1 RCS 0 1104.5 1199.5; 2 RCS 0 1003 1103");
 }
 
 /* The first by time polls first, and yields at once to one that can run: that
  * costs a switch. Then it polls up to 500 us. */
-static void
-test_pollers_stand_in_order(void **state)
+TEST(pollers_stand_in_order)
 {
 	const char *text = "4.VCS1.100.0.0,1.RCS.500.0.0,d.10,"
 			   "2.VCS1.100.-2.0,3.VCS1.100.0.0";
 
-	(void)state;
 	expect_rows("[costs]\ncontext_switch_ns = 5000\n", text,
 	    "0 VCS1 0 5 105; 1 RCS 0 5 505; 3 VCS1 10 505 605; "
 	    "4 VCS1 10 110 210");
@@ -170,10 +149,8 @@ test_pollers_stand_in_order(void **state)
 
 /* The other sibling is kept by a hog of a higher priority. A virtual request
  * that comes after the second port was filled does not displace it. */
-static void
-test_virtual_request_comes_late(void **state)
+TEST(virtual_request_comes_late)
 {
-	(void)state;
 	expect_rows(VIRTUAL,
 	    "M.1.VCS,B.1,P.4.5,4.VCS2.900.0.0,2.VCS1.100.0.0,3.VCS1.100.0.0,"
 	    "1.DEFAULT.100.0.0",
@@ -182,10 +159,8 @@ test_virtual_request_comes_late(void **state)
 }
 
 /* One that is first in the queue keeps others from the second port. */
-static void
-test_virtual_request_comes_first(void **state)
+TEST(virtual_request_comes_first)
 {
-	(void)state;
 	expect_rows(VIRTUAL,
 	    "M.1.VCS,B.1,P.4.5,4.VCS2.900.0.0,2.VCS1.100.0.0,"
 	    "1.DEFAULT.100.0.0,3.VCS1.100.0.0",
@@ -195,12 +170,10 @@ test_virtual_request_comes_first(void **state)
 
 /* The engine that hangs is reset, from 2000 us on for 50 us: what is committed
  * there is chosen anew, the one of a higher priority first. */
-static void
-test_reset_empties_ports(void **state)
+TEST(reset_empties_ports)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab,
 	    PORTS "[timeouts]\nrequest_timeout_ms = 1\n"
 		  "[resets]\nengine_reset_ns = 50000\n");
@@ -215,12 +188,10 @@ test_reset_empties_ports(void **state)
 
 /* A client is killed with a request in the second port: that runs no more, but
  * ends when it has its turn. */
-static void
-test_kill_in_second_port(void **state)
+TEST(kill_in_second_port)
 {
 	struct lab lab;
 
-	(void)state;
 	init(&lab, PORTS);
 	lab_add(&lab, "1.RCS.100.0.0", 1, once);
 	lab_add(&lab, "1.RCS.100.0.0", 2, once);
@@ -232,14 +203,12 @@ test_kill_in_second_port(void **state)
 
 /* Views list what is committed before who waits, whatever its priority: step 2
  * is in the first port, step 4 in the second, step 6 in the queue. */
-static void
-test_order_that_is_shown(void **state)
+TEST(order_that_is_shown)
 {
 	const size_t order[] = {1, 2, 3};
 	const struct request *rq[3];
 	struct lab lab;
 
-	(void)state;
 	init(&lab, PORTS);
 	lab_add(&lab,
 	    "P.1.5,1.RCS.100.0.0,1.RCS.100.0.0,2.RCS.100.0.0,P.3.3,d.50,"
@@ -259,8 +228,7 @@ test_order_that_is_shown(void **state)
 }
 
 /* The same however often it is looked at. */
-static void
-test_ports_of_slices(void **state)
+TEST(ports_of_slices)
 {
 	struct lab whole, sliced;
 	const char *text = "M.1.VCS,B.1,1.DEFAULT.100-900.0.0,"
@@ -268,7 +236,6 @@ test_ports_of_slices(void **state)
 			   "2.VCS1.10-90.-2.0,P.2.1,2.RCS.30.0.0,P.2.0";
 	char *a, *b;
 
-	(void)state;
 	init(&whole,
 	    PORTS "virtual_tie = 1\nsticky_yield = 1\n"
 		  "saturation = 1\nhz = 1000\n");
@@ -285,28 +252,4 @@ test_ports_of_slices(void **state)
 	free(b);
 	lab_free(&whole);
 	lab_free(&sliced);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_ports_fill),
-	    cmocka_unit_test(test_neighbours_coalesce),
-	    cmocka_unit_test(test_second_port_goes_first),
-	    cmocka_unit_test(test_last_of_first_port_is_outranked),
-	    cmocka_unit_test(test_preemption_empties_ports),
-	    cmocka_unit_test(test_raised_in_second_port),
-	    cmocka_unit_test(test_slice_fills_ports_anew),
-	    cmocka_unit_test(test_slice_ends_with_batch),
-	    cmocka_unit_test(test_pollers_stand_in_order),
-	    cmocka_unit_test(test_virtual_request_comes_late),
-	    cmocka_unit_test(test_virtual_request_comes_first),
-	    cmocka_unit_test(test_reset_empties_ports),
-	    cmocka_unit_test(test_kill_in_second_port),
-	    cmocka_unit_test(test_order_that_is_shown),
-	    cmocka_unit_test(test_ports_of_slices),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

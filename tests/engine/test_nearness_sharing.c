@@ -4,16 +4,13 @@
  * times are worked out by hand from the rules there.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "engine/client/control.h"
 #include "engine/gpu/pace.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC
@@ -39,12 +36,10 @@ expect(struct lab *lab, const char *text, const char *rows, nsec elapsed_us)
 }
 
 /* 500 us at half the pace, and then the other 500 us of the longer one. */
-static void
-test_two_engines(void **state)
+TEST(two_engines)
 {
 	struct lab lab;
 
-	(void)state;
 	share(&lab, "fifo", CLASS_RCS, CLASS_CCS, 100);
 	expect(&lab, "1.RCS.1000.0.0,2.CCS.500.0.0",
 	    "0 RCS 0 0 1500; 1 CCS 0 0 1000", 1500);
@@ -57,12 +52,10 @@ test_two_engines(void **state)
 
 /* 100 / 200 for 300 us, 100 / 150 for 300 us: 350 us of the work; who slows
  * down is not slowed down. */
-static void
-test_percentages_add_up(void **state)
+TEST(percentages_add_up)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.sharing[CLASS_RCS][CLASS_VCS] = 50;
 	expect(&lab, "1.RCS.1000.0.0,2.VCS1.300.0.0,3.VCS2.600.0.0",
@@ -70,12 +63,10 @@ test_percentages_add_up(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_engines_of_one_class(void **state)
+TEST(engines_of_one_class)
 {
 	struct lab lab;
 
-	(void)state;
 	share(&lab, "fifo", CLASS_VCS, CLASS_VCS, 100);
 	expect(&lab, "1.VCS1.100.0.0,2.VCS2.100.0.0,3.VCS1.50.-1.0",
 	    "0 VCS1 0 0 200; 1 VCS2 0 0 200; 2 VCS1 200 200 250", 250);
@@ -83,12 +74,10 @@ test_engines_of_one_class(void **state)
 }
 
 /* While an engine switches it slows no other down: until 40 us. */
-static void
-test_switching_does_not_count(void **state)
+TEST(switching_does_not_count)
 {
 	struct lab lab;
 
-	(void)state;
 	share(&lab, "fifo", CLASS_RCS, CLASS_CCS, 100);
 	lab.config.profile.class_switch_ns[CLASS_CCS] = 40 * US;
 	expect(&lab, "1.RCS.100.0.0,2.CCS.100.0.0",
@@ -97,12 +86,10 @@ test_switching_does_not_count(void **state)
 }
 
 /* Three of seven slices: 1000 ns of work take 2333.3 ns. */
-static void
-test_rounding(void **state)
+TEST(rounding)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.sseu_scales = 1;
 	lab.config.profile.slices = 7;
@@ -114,12 +101,10 @@ test_rounding(void **state)
 }
 
 /* Eleven times as long as half of virtual time. */
-static void
-test_beyond_the_end(void **state)
+TEST(beyond_the_end)
 {
 	const struct pace pace = {.time = 1100, .work = 100};
 
-	(void)state;
 	assert_int_equal(pace_stretch(1, &pace), 11);
 	assert_int_equal(pace_stretch(101, &pace), 1111);
 	assert_true(pace_stretch(NSEC_MAX / 2, &pace) == NSEC_BEYOND);
@@ -128,12 +113,10 @@ test_beyond_the_end(void **state)
 
 /* RCS and CCS only; a mask that is set while the batch runs counts from the
  * next time on. */
-static void
-test_slices(void **state)
+TEST(slices)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.sseu_scales = 1;
 	expect(&lab,
@@ -145,12 +128,10 @@ test_slices(void **state)
 }
 
 /* (100 + 100) * 3 / (100 * 1): six times as long. */
-static void
-test_factors_multiply(void **state)
+TEST(factors_multiply)
 {
 	struct lab lab;
 
-	(void)state;
 	share(&lab, "fifo", CLASS_RCS, CLASS_CCS, 100);
 	lab.config.profile.sseu_scales = 1;
 	expect(&lab, "S.1.1,1.RCS.100.0.0,2.CCS.1000.0.0",
@@ -159,13 +140,11 @@ test_factors_multiply(void **state)
 }
 
 /* Points are at 100 us of work: at half the pace each 200 us. */
-static void
-test_preemption_points(void **state)
+TEST(preemption_points)
 {
 	static const char *const scheds[] = {"execlists", "guc"};
 	struct lab lab;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		lab_init(&lab, scheds[i]);
 		lab.config.profile.sharing[CLASS_RCS][CLASS_CCS] = 100;
@@ -181,13 +160,11 @@ test_preemption_points(void **state)
 
 /* The point that a request waits for comes sooner when the others are gone: 75
  * us of work at 150 us, and 25 us more. */
-static void
-test_points_are_computed_anew(void **state)
+TEST(points_are_computed_anew)
 {
 	static const char *const scheds[] = {"execlists", "guc"};
 	struct lab lab;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		lab_init(&lab, scheds[i]);
 		lab.config.profile.sharing[CLASS_RCS][CLASS_CCS] = 100;
@@ -199,12 +176,10 @@ test_points_are_computed_anew(void **state)
 	}
 }
 
-static void
-test_terminate(void **state)
+TEST(terminate)
 {
 	struct lab lab;
 
-	(void)state;
 	share(&lab, "fifo", CLASS_RCS, CLASS_CCS, 300);
 	expect(&lab, "1.RCS.*.0.0,2.CCS.100.0.0,d.300,T.-3",
 	    "0 RCS 0 0 300; 1 CCS 0 0 325", 325);
@@ -213,12 +188,10 @@ test_terminate(void **state)
 
 /* The rows of a parallel step slow each other down, and end together; T leaves
  * the finite one its 20 us of work. */
-static void
-test_parallel(void **state)
+TEST(parallel)
 {
 	struct lab lab;
 
-	(void)state;
 	share(&lab, "guc", CLASS_VCS, CLASS_VCS, 100);
 	expect(&lab, "G.1.VCS1/VCS2,1.DEFAULT.100/50.0.0",
 	    "1 VCS1 0 0 200; 1 VCS2 0 0 200", 200);
@@ -230,12 +203,10 @@ test_parallel(void **state)
 }
 
 /* Both rows are slowed down by a third engine, and end together. */
-static void
-test_parallel_beside_others(void **state)
+TEST(parallel_beside_others)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "guc");
 	lab.config.profile.sharing[CLASS_VCS][CLASS_BCS] = 100;
 	expect(&lab, "G.1.VCS1/VCS2,2.BCS.100.0.0,1.DEFAULT.100.0.0",
@@ -244,12 +215,10 @@ test_parallel_beside_others(void **state)
 }
 
 /* By the clock, however much it has done. */
-static void
-test_timeouts_are_time(void **state)
+TEST(timeouts_are_time)
 {
 	struct lab lab;
 
-	(void)state;
 	share(&lab, "fifo", CLASS_RCS, CLASS_CCS, 100);
 	lab.config.profile.hang_ns = NSEC_PER_MSEC;
 	lab_add(&lab, "1.RCS.*.0.0,2.CCS.100.0.0", 1, once);
@@ -275,8 +244,7 @@ kill_all(struct lab *lab, uint32_t client)
 
 /* Killed at 250 us, with 125 us done: 200 us are done at 400 us; or at 350 us
  * if the other one has ended at 300. */
-static void
-test_kill(void **state)
+TEST(kill)
 {
 	static const struct {
 		const char *other, *ends;
@@ -286,7 +254,6 @@ test_kill(void **state)
 	};
 	struct lab lab;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		lab_init(&lab, "execlists");
 		lab.config.profile.sharing[CLASS_RCS][CLASS_CCS] = 100;
@@ -306,12 +273,10 @@ test_kill(void **state)
 
 /* A batch slowed down beyond its grace is reset, though it would have ended
  * within it before: banned at 100 us, its next point is 0.6 ms of work away. */
-static void
-test_grace(void **state)
+TEST(grace)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "execlists");
 	lab.config.profile.sharing[CLASS_RCS][CLASS_CCS] = 300;
 	lab.config.profile.request_timeout_ns = 100 * US;
@@ -330,12 +295,10 @@ test_grace(void **state)
 }
 
 /* A batch that is taken back by a reset has all its work before it again. */
-static void
-test_reset(void **state)
+TEST(reset)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "execlists");
 	lab.config.profile.sharing[CLASS_CCS][CLASS_RCS] = 100;
 	lab.config.profile.request_timeout_ns = 300 * US;
@@ -353,12 +316,10 @@ test_reset(void **state)
 }
 
 /* 30 us at first and after 10 ms of idle time; before the context switch. */
-static void
-test_wake(void **state)
+TEST(wake)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.wake_ns = 30 * US;
 	lab.config.profile.wake_after_ns = 10 * NSEC_PER_MSEC;
@@ -372,12 +333,10 @@ test_wake(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_switch_by_class(void **state)
+TEST(switch_by_class)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.context_switch_ns = 8 * US;
 	lab.config.profile.class_switch_ns[CLASS_VCS] = 2 * US;
@@ -387,13 +346,11 @@ test_switch_by_class(void **state)
 }
 
 /* Four on CCS, two elsewhere, a virtual engine of VCS too. */
-static void
-test_rings_by_class(void **state)
+TEST(rings_by_class)
 {
 	static const nsec submits[] = {0, 0, 0, 0, 20, 0, 0, 10, 0, 0, 10};
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.ring_requests = 2;
 	lab.config.profile.class_ring_requests[CLASS_CCS] = 4;
@@ -415,12 +372,10 @@ test_rings_by_class(void **state)
 }
 
 /* A long batch whose end changes with each short one beside it. */
-static void
-test_many_changes_of_pace(void **state)
+TEST(many_changes_of_pace)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.sharing[CLASS_RCS][CLASS_CCS] = 100;
 	lab_add(&lab, "1.RCS.1000000.0.0", 1, once);
@@ -434,14 +389,12 @@ test_many_changes_of_pace(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_same_in_slices(void **state)
+TEST(same_in_slices)
 {
 	static const char *const scheds[] = {
 	    "fifo", "execlists", "guc", "drm", "drm:fair"};
 	struct lab whole, sliced;
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		static const char text[] =
 		    "1.RCS.100-300.0.0,2.CCS.50-700.0.0,3.VCS1.20-30.-1.0,"
@@ -467,35 +420,4 @@ test_same_in_slices(void **state)
 		lab_free(&whole);
 		lab_free(&sliced);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_two_engines),
-	    cmocka_unit_test(test_percentages_add_up),
-	    cmocka_unit_test(test_engines_of_one_class),
-	    cmocka_unit_test(test_switching_does_not_count),
-	    cmocka_unit_test(test_rounding),
-	    cmocka_unit_test(test_beyond_the_end),
-	    cmocka_unit_test(test_slices),
-	    cmocka_unit_test(test_factors_multiply),
-	    cmocka_unit_test(test_preemption_points),
-	    cmocka_unit_test(test_points_are_computed_anew),
-	    cmocka_unit_test(test_terminate),
-	    cmocka_unit_test(test_parallel),
-	    cmocka_unit_test(test_parallel_beside_others),
-	    cmocka_unit_test(test_timeouts_are_time),
-	    cmocka_unit_test(test_kill),
-	    cmocka_unit_test(test_grace),
-	    cmocka_unit_test(test_reset),
-	    cmocka_unit_test(test_wake),
-	    cmocka_unit_test(test_switch_by_class),
-	    cmocka_unit_test(test_rings_by_class),
-	    cmocka_unit_test(test_many_changes_of_pace),
-	    cmocka_unit_test(test_same_in_slices),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,11 @@
  * descriptor takes part, but where one is named.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/explain/trail.h"
+#include "tests/runner/test.h"
 #include "tests/support/outsider.h"
 
 static struct submission_wait
@@ -22,10 +19,8 @@ after_end(struct request_ref rq)
 }
 
 /* doc/model/common.md "Ready" */
-static void
-test_in_fences(void **state)
+TEST(in_fences)
 {
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		struct outside_bench b;
 		struct submission_wait wait;
@@ -48,10 +43,8 @@ test_in_fences(void **state)
 }
 
 /* doc/model/common.md "Ready": s-n waits for the start */
-static void
-test_submit_fences(void **state)
+TEST(submit_fences)
 {
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		struct outside_bench b;
 		struct submission_wait wait = {.kind = AFTER_START};
@@ -72,10 +65,8 @@ test_submit_fences(void **state)
 }
 
 /* doc/model/outside.md "Dependencies" */
-static void
-test_software_fences(void **state)
+TEST(software_fences)
 {
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		struct outside_bench b;
 		struct submission_wait waits[2] = {
@@ -108,10 +99,8 @@ test_software_fences(void **state)
 }
 
 /* doc/model/common.md "Objects" */
-static void
-test_objects(void **state)
+TEST(objects)
 {
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		static const char *const engines[] = {
 		    "RCS", "BCS", "VCS1", "VCS2"};
@@ -147,10 +136,8 @@ test_objects(void **state)
 }
 
 /* doc/model/outside.md "Timelines" and doc/model/common.md "Virtual engines" */
-static void
-test_virtual_engines(void **state)
+TEST(virtual_engines)
 {
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		struct outside_bench b;
 
@@ -169,8 +156,7 @@ test_virtual_engines(void **state)
 }
 
 /* doc/model/common.md "Bonds" */
-static void
-test_bonds(void **state)
+TEST(bonds)
 {
 	struct outside_bench b;
 	struct submission_wait wait = {.kind = AFTER_START};
@@ -181,7 +167,6 @@ test_bonds(void **state)
 	struct context *context;
 	struct text err = {0};
 
-	(void)state;
 	outside_set_up(&b, "execlists");
 	slot.engines = outsider_engines(&b.lab, "VCS1|VCS2");
 	bond.master = (uint8_t)__builtin_ctzll(outsider_engines(&b.lab, "RCS"));
@@ -208,8 +193,7 @@ test_bonds(void **state)
 }
 
 /* doc/model/outside.md "Timelines": a parallel slot, whose rows end together */
-static void
-test_parallel_slots(void **state)
+TEST(parallel_slots)
 {
 	struct outside_bench b;
 	uint8_t rows[2];
@@ -223,7 +207,6 @@ test_parallel_slots(void **state)
 	struct context *context;
 	struct text err = {0};
 
-	(void)state;
 	outside_set_up(&b, "guc");
 	rows[0] = (uint8_t)__builtin_ctzll(outsider_engines(&b.lab, "VCS1"));
 	rows[1] = (uint8_t)__builtin_ctzll(outsider_engines(&b.lab, "VCS2"));
@@ -244,8 +227,7 @@ test_parallel_slots(void **state)
 }
 
 /* The trail has what a request contained until another takes its place. */
-static void
-test_trail_has_labels(void **state)
+TEST(trail_has_labels)
 {
 	struct outside_bench b;
 	struct outside_submission s = {.label = "20 draws, 1 clear",
@@ -253,7 +235,6 @@ test_trail_has_labels(void **state)
 	    .tag = (void *)'A'};
 	struct trail *trail;
 
-	(void)state;
 	outside_set_up(&b, "fifo");
 	trail = trail_begin(b.lab.sim, 4);
 	s.timeline = backend_timeline(outsider_context_on(b.client, "RCS"), 0);
@@ -273,8 +254,7 @@ test_trail_has_labels(void **state)
 }
 
 /* doc/model/outside.md "Timelines": each slot has its slice mask. */
-static void
-test_slice_masks_of_slots(void **state)
+TEST(slice_masks_of_slots)
 {
 	struct outside_submission s = {.tag = (void *)(uintptr_t)'A'};
 	const nsec us = NSEC_PER_USEC;
@@ -284,7 +264,6 @@ test_slice_masks_of_slots(void **state)
 	engine_mask rcs;
 	struct outside_bench b;
 
-	(void)state;
 	outside_set_up(&b, "execlists");
 	rcs = outsider_engines(&b.lab, "RCS");
 	context = outsider_context(b.client, (engine_mask[]){rcs, rcs}, 2);
@@ -313,22 +292,4 @@ test_slice_masks_of_slots(void **state)
 	assert_int_equal(e->last_sseu, device_all_slices(&b.lab.sim->device));
 	text_free(&err);
 	outside_tear_down(&b);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_in_fences),
-	    cmocka_unit_test(test_submit_fences),
-	    cmocka_unit_test(test_software_fences),
-	    cmocka_unit_test(test_objects),
-	    cmocka_unit_test(test_virtual_engines),
-	    cmocka_unit_test(test_bonds),
-	    cmocka_unit_test(test_parallel_slots),
-	    cmocka_unit_test(test_trail_has_labels),
-	    cmocka_unit_test(test_slice_masks_of_slots),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

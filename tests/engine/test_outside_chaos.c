@@ -5,20 +5,17 @@
  * invariants of debug builds hold all the while.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "base/util.h"
 #include "engine/client/control.h"
 #include "engine/explain/trail.h"
 #include "engine/invariants/invariants.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 #define N_RUNS       60
@@ -404,27 +401,15 @@ chaos_run(const char *sched, uint64_t seed)
 	return k.n_submitted;
 }
 
-static void
-test_chaos(void **state)
+TEST(chaos)
 {
 	static const char *const schedulers[] = {
 	    "fifo", "execlists", "drm", "guc"};
 
 	unsigned n = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		for (uint64_t seed = 1; seed <= N_RUNS; seed++)
 			n += chaos_run(schedulers[i], seed);
 	assert_true(n > 20 * N_RUNS);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_chaos),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,23 +3,18 @@
  * Durations of requests from outside (doc/model/outside.md): asked for when a
  * batch starts, in instalments, until its owner ends it; and batches that poll.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "engine/explain/causes.h"
 #include "engine/explain/trail.h"
 #include "engine/explain/why.h"
+#include "tests/runner/test.h"
 #include "tests/support/outsider.h"
 
 /* doc/model/outside.md "Durations" */
-static void
-test_durations_asked_at_the_start(void **state)
+TEST(durations_asked_at_the_start)
 {
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		struct outside_bench b;
 		struct context *context;
@@ -55,10 +50,8 @@ submit_asking(struct outside_bench *b, struct context *context, char tag)
 }
 
 /* doc/model/outside.md "Instalments" */
-static void
-test_instalments(void **state)
+TEST(instalments)
 {
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		struct outside_bench b;
 		struct context *context;
@@ -85,14 +78,12 @@ test_instalments(void **state)
 
 /* doc/model/outside.md "Instalments": nothing is asked early after a
  * preemption; points may change. */
-static void
-test_instalments_and_preemption(void **state)
+TEST(instalments_and_preemption)
 {
 	struct outside_bench b;
 	struct context *low, *high;
 	struct request_ref rq;
 
-	(void)state;
 	outside_set_up(&b, "execlists");
 	low = outsider_context_on(b.client, "RCS");
 	high = outsider_context_on(b.client, "RCS");
@@ -120,10 +111,8 @@ test_instalments_and_preemption(void **state)
 
 /* doc/model/outside.md "Polling batches": a batch that waits for memory counts
  * as polling, wherever its engine is asked. */
-static void
-test_polling_is_counted(void **state)
+TEST(polling_is_counted)
 {
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		const struct hw_engine *e;
 		struct context *context;
@@ -207,15 +196,13 @@ expect_engine_causes(struct outside_bench *b, const struct trail *t)
 
 /* doc/model/outside.md "Polling batches": the trail has when a batch polled, and
  * what. */
-static void
-test_polling_in_the_trail(void **state)
+TEST(polling_in_the_trail)
 {
 	const struct trail_poll *poll;
 	struct request_ref rq;
 	struct trail *t;
 	struct outside_bench b;
 
-	(void)state;
 	outside_set_up(&b, "execlists");
 	t = trail_begin(b.lab.sim, 64);
 	b.o.endless_polls = true;
@@ -264,15 +251,13 @@ test_polling_in_the_trail(void **state)
 
 /* doc/model/outside.md "Polling batches": under execlists its slice is over at
  * its next preemption point, where equals take over. */
-static void
-test_a_polling_batch_yields(void **state)
+TEST(a_polling_batch_yields)
 {
 	struct context *waits, *other;
 	const struct hw_engine *e;
 	struct request_ref rq;
 	struct outside_bench b;
 
-	(void)state;
 	outside_set_up(&b, "execlists");
 	e = &b.lab.sim->device.engines[0];
 	waits = outsider_context_on(b.client, "RCS");
@@ -298,10 +283,8 @@ test_a_polling_batch_yields(void **state)
 }
 
 /* doc/model/outside.md "Durations": until told */
-static void
-test_batches_until_they_are_ended(void **state)
+TEST(batches_until_they_are_ended)
 {
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		struct outside_bench b;
 		struct context *context;
@@ -325,20 +308,4 @@ test_batches_until_they_are_ended(void **state)
 		assert_int_equal(b.lab.rows[2].error, 0);
 		outside_tear_down(&b);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_durations_asked_at_the_start),
-	    cmocka_unit_test(test_instalments),
-	    cmocka_unit_test(test_instalments_and_preemption),
-	    cmocka_unit_test(test_polling_is_counted),
-	    cmocka_unit_test(test_polling_in_the_trail),
-	    cmocka_unit_test(test_a_polling_batch_yields),
-	    cmocka_unit_test(test_batches_until_they_are_ended),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

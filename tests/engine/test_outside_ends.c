@@ -4,21 +4,16 @@
  * run, of processes, contexts and requests before their time; what is refused.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/client/control.h"
+#include "tests/runner/test.h"
 #include "tests/support/outsider.h"
 
 /* doc/model/outside.md "The end of a run" */
-static void
-test_run_waits_for_its_owners(void **state)
+TEST(run_waits_for_its_owners)
 {
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		struct outside_bench b;
 		struct context *context;
@@ -51,10 +46,8 @@ test_run_waits_for_its_owners(void **state)
 }
 
 /* doc/model/outside.md "Closed contexts" */
-static void
-test_persistent_contexts_outlive_their_process(void **state)
+TEST(persistent_contexts_outlive_their_process)
 {
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		struct outside_bench b;
 		struct context *first, *second;
@@ -79,8 +72,7 @@ test_persistent_contexts_outlive_their_process(void **state)
 
 /* doc/model/outside.md "Closed contexts": running ones stop at their next
  * preemption point, where the scheduler has those, or are reset. */
-static void
-test_others_are_revoked(void **state)
+TEST(others_are_revoked)
 {
 	static const char *const ends[] = {
 	    "300: cancelled A, start B RCS, cancelled B",
@@ -89,7 +81,6 @@ test_others_are_revoked(void **state)
 	    "300: cancelled A, start B RCS, cancelled B",
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		struct outside_bench b;
 		struct context *context;
@@ -122,13 +113,11 @@ test_others_are_revoked(void **state)
 }
 
 /* doc/model/execlists.md "Preemption": at the next point of the batch */
-static void
-test_priorities(void **state)
+TEST(priorities)
 {
 	struct outside_bench b;
 	struct context *low, *high;
 
-	(void)state;
 	outside_set_up(&b, "execlists");
 	low = outsider_context_on(b.client, "RCS");
 	high = outsider_context_on(b.client, "RCS");
@@ -142,8 +131,7 @@ test_priorities(void **state)
 }
 
 /* doc/model/outside.md "Timelines": made later */
-static void
-test_timelines_made_later(void **state)
+TEST(timelines_made_later)
 {
 	struct outside_bench b;
 	struct context *first;
@@ -151,7 +139,6 @@ test_timelines_made_later(void **state)
 	struct text err = {0};
 	nsec duration = 10 * NSEC_PER_USEC;
 
-	(void)state;
 	outside_set_up(&b, "execlists");
 	first = outsider_context_on(b.client, "RCS");
 	outsider_context_on(b.client, "RCS");
@@ -177,13 +164,11 @@ test_timelines_made_later(void **state)
 
 /* doc/model/hangs.md "Preempt timeout": the batch that does not make way is
  * guilty; doc/model/hangs.md "Bans" and doc/model/outside.md "Bans of owners" */
-static void
-test_hangs_blame_their_context(void **state)
+TEST(hangs_blame_their_context)
 {
 	static const bool settings[][2] = {
 	    {true, true}, {true, false}, {false, false}};
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		struct outside_bench b;
 		struct context *hog, *high;
@@ -215,14 +200,12 @@ test_hangs_blame_their_context(void **state)
 	}
 }
 
-static void
-test_cancelling_and_banning(void **state)
+TEST(cancelling_and_banning)
 {
 	struct outside_bench b;
 	struct context *context, *other;
 	struct request_ref rq;
 
-	(void)state;
 	outside_set_up(&b, "execlists");
 	context = outsider_context_on(b.client, "RCS");
 	other = outsider_context_on(b.client, "BCS");
@@ -241,8 +224,7 @@ test_cancelling_and_banning(void **state)
 }
 
 /* doc/model/outside.md "Owners": room */
-static void
-test_full_timelines(void **state)
+TEST(full_timelines)
 {
 	struct outside_bench b;
 	struct context *context;
@@ -250,7 +232,6 @@ test_full_timelines(void **state)
 	struct outside_submission s = {
 	    .durations_ns = &duration, .tag = (void *)'A'};
 
-	(void)state;
 	lab_init(&b.lab, "fifo");
 	b.lab.config.profile.ring_requests = 4;
 	outsider_init(&b.o, &b.lab);
@@ -269,13 +250,11 @@ test_full_timelines(void **state)
 }
 
 /* doc/model/outside.md "Owners": turns, beside a client with a program */
-static void
-test_turns(void **state)
+TEST(turns)
 {
 	struct outside_bench b;
 	struct client *second;
 
-	(void)state;
 	outside_set_up(&b, "fifo");
 	lab_add(
 	    &b.lab, "1.RCS.100.0.1", 1, (struct client_options){.repeat = 3});
@@ -297,10 +276,8 @@ test_turns(void **state)
 }
 
 /* A client that a control kills: its owner gets the ends, and no more. */
-static void
-test_killed_by_a_control(void **state)
+TEST(killed_by_a_control)
 {
-	(void)state;
 	for (unsigned i = 0; i < OUTSIDE_SCHEDULERS; i++) {
 		struct outside_bench b;
 		struct context *context;
@@ -319,23 +296,4 @@ test_killed_by_a_control(void **state)
 		backend_client_leave(b.client);
 		outside_tear_down(&b);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_run_waits_for_its_owners),
-	    cmocka_unit_test(test_persistent_contexts_outlive_their_process),
-	    cmocka_unit_test(test_others_are_revoked),
-	    cmocka_unit_test(test_priorities),
-	    cmocka_unit_test(test_timelines_made_later),
-	    cmocka_unit_test(test_hangs_blame_their_context),
-	    cmocka_unit_test(test_cancelling_and_banning),
-	    cmocka_unit_test(test_full_timelines),
-	    cmocka_unit_test(test_turns),
-	    cmocka_unit_test(test_killed_by_a_control),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

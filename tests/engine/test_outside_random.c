@@ -6,17 +6,14 @@
  * parallel slots, and without what takes effect between submissions: software
  * fences and slice masks.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "base/util.h"
+#include "tests/runner/test.h"
 #include "tests/support/outsider.h"
 
 #define MAX_STEPS   14
@@ -425,25 +422,13 @@ run_case(const char *sched, const char *profile, uint64_t seed)
 	text_free(&text);
 }
 
-static void
-test_same_run_from_outside(void **state)
+TEST(same_run_from_outside)
 {
 	static const char *const schedulers[] = {
 	    "fifo", "execlists", "drm", "guc"};
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		for (uint64_t seed = 1; seed <= N_CASES; seed++)
 			run_case(schedulers[i],
 			    seed % 3 == 0 ? "default" : "ideal", seed);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_same_run_from_outside),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,11 @@
  * descriptors small enough to be worked out by hand. A step has a row for each
  * of its batches. Errors of slots are in test_compile.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 #define VCS1 2 /* index in the device */
@@ -52,10 +49,8 @@ busy(const struct lab *lab, unsigned engine)
 	return lab->sim->device.engines[engine].busy_ns / NSEC_PER_USEC;
 }
 
-static void
-test_all_rows_start_at_one_instant(void **state)
+TEST(all_rows_start_at_one_instant)
 {
-	(void)state;
 	expect_rows("G.1.VCS1/VCS2,2.VCS1.10.0.0,1.DEFAULT.20.0.0",
 	    "1 VCS1 0 0 10; 2 VCS1 0 10 30; 2 VCS2 0 10 30", 30);
 	expect_rows("1.DEFAULT.20.0.0,G.1.VECS1/VECS2",
@@ -63,12 +58,10 @@ test_all_rows_start_at_one_instant(void **state)
 }
 
 /* "The shorter ones keep their engines, busy, until then", and each counts. */
-static void
-test_all_rows_end_together(void **state)
+TEST(all_rows_end_together)
 {
 	struct lab lab;
 
-	(void)state;
 	run_on(&lab, 2, "G.1.VCS1/VCS2,1.DEFAULT.10/20.0.0,2.VCS1.5.0.0",
 	    "1 VCS1 0 0 20; 1 VCS2 0 0 20; 2 VCS1 0 20 25", 25);
 	assert_int_equal(lab.rows[0].run, 20 * NSEC_PER_USEC);
@@ -84,10 +77,8 @@ test_all_rows_end_together(void **state)
 }
 
 /* One object, one fence: the end of all. */
-static void
-test_a_step_is_one_for_those_that_wait(void **state)
+TEST(a_step_is_one_for_those_that_wait)
 {
-	(void)state;
 	expect_rows("G.1.VCS1/VCS2,1.DEFAULT.20/10.0.0,2.RCS.1.-1.0,"
 		    "2.BCS.1.f-2.0,3.BCS.1.s-3.0",
 	    "1 VCS1 0 0 20; 1 VCS2 0 0 20; 2 RCS 20 20 21; 3 BCS 20 20 21; "
@@ -99,12 +90,10 @@ test_a_step_is_one_for_those_that_wait(void **state)
 }
 
 /* X has no effect: 3 waits for the end, though of a higher band. */
-static void
-test_nothing_takes_it_off(void **state)
+TEST(nothing_takes_it_off)
 {
 	struct lab lab;
 
-	(void)state;
 	run_on(&lab, 2,
 	    "P.3.1,X.1.10,G.1.VCS1/VCS2,1.DEFAULT.2050.0.0,3.VCS2.5.0.0",
 	    "3 VCS1 0 0 2050; 3 VCS2 0 0 2050; 4 VCS2 0 2050 2055", 2055);
@@ -114,12 +103,10 @@ test_nothing_takes_it_off(void **state)
 
 /* Between two of its requests it gives way, whole, and then waits for both:
  * 4, of its own band, can't take VCS1 meanwhile. */
-static void
-test_gives_way_whole(void **state)
+TEST(gives_way_whole)
 {
 	struct lab lab;
 
-	(void)state;
 	run_on(&lab, 2,
 	    "P.3.1,G.1.VCS1/VCS2,1.DEFAULT.50.0.0,1.DEFAULT.50.0.0,"
 	    "3.VCS2.5.0.0,4.VCS1.7.0.0",
@@ -131,10 +118,8 @@ test_gives_way_whole(void **state)
 }
 
 /* One place, one quantum: 600 are not used up, 1200 are. */
-static void
-test_one_quantum_for_all_rows(void **state)
+TEST(one_quantum_for_all_rows)
 {
-	(void)state;
 	expect_rows("G.1.VCS1/VCS2,G.2.VCS1/VCS2,1.DEFAULT.600.0.0,"
 		    "1.DEFAULT.600.0.0,1.DEFAULT.600.0.0,2.DEFAULT.100.0.0",
 	    "2 VCS1 0 0 600; 2 VCS2 0 0 600; 3 VCS1 0 600 1200; "
@@ -145,10 +130,8 @@ test_one_quantum_for_all_rows(void **state)
 
 /* A waiter raises the set: 4 is in the band of 1 then, and must wait for the
  * end of the second. */
-static void
-test_band_of_a_set(void **state)
+TEST(band_of_a_set)
 {
-	(void)state;
 	expect_rows("P.1.-1,P.3.1,G.1.VCS1/VCS2,1.DEFAULT.50.0.0,"
 		    "1.DEFAULT.50.0.0,3.RCS.1.-1.0,4.VCS2.5.0.0",
 	    "3 VCS1 0 0 50; 3 VCS2 0 0 50; 4 VCS1 0 50 100; 4 VCS2 0 50 100; "
@@ -157,12 +140,10 @@ test_band_of_a_set(void **state)
 }
 
 /* VCS2 is free from the start, and held: 3 comes after it. */
-static void
-test_holds_what_it_can_have(void **state)
+TEST(holds_what_it_can_have)
 {
 	struct lab lab;
 
-	(void)state;
 	run_on(&lab, 2,
 	    "2.VCS1.30.0.0,G.1.VCS1/VCS2,1.DEFAULT.10.0.0,3.VCS2.5.0.0",
 	    "0 VCS1 0 0 30; 2 VCS1 0 30 40; 2 VCS2 0 30 40; 3 VCS2 0 40 45",
@@ -185,12 +166,10 @@ test_holds_what_it_can_have(void **state)
 }
 
 /* At 100 it takes 2 off VCS1 and holds that until 3 has ended. */
-static void
-test_takes_off_what_gives_way(void **state)
+TEST(takes_off_what_gives_way)
 {
 	struct lab lab;
 
-	(void)state;
 	run_on(&lab, 2,
 	    "P.1.1,G.1.VCS1/VCS2,X.3.0,2.VCS1.500.0.0,3.VCS2.450.0.0,"
 	    "1.DEFAULT.10.0.0",
@@ -218,10 +197,8 @@ test_takes_off_what_gives_way(void **state)
 
 /* Both give way at 1000 with their quanta used up: 3 stood before 2, and so it
  * does at 1500, where VCS2 alone is left for them. */
-static void
-test_places_of_those_that_give_way(void **state)
+TEST(places_of_those_that_give_way)
 {
-	(void)state;
 	expect_rows("M.2.VCS,B.2,G.1.VCS1/VCS2,P.4.1,3.VCS2.1500.0.0,"
 		    "2.VCS.1500.0.0,1.DEFAULT.500.0.0,d.1200,4.VCS1.1000.0.0",
 	    "4 VCS2 0 0 2000; 5 VCS2 0 0 2500; 6 VCS1 0 1000 1500; "
@@ -230,10 +207,8 @@ test_places_of_those_that_give_way(void **state)
 }
 
 /* Two sets: VCS1 with VCS2, VCS3 with VCS4. */
-static void
-test_aligned_sets(void **state)
+TEST(aligned_sets)
 {
-	(void)state;
 	expect_four("2.VCS1.30.0.0,G.1.VCS1|VCS3/VCS2|VCS4,1.DEFAULT.10.0.0",
 	    "0 VCS1 0 0 30; 2 VCS3 0 0 10; 2 VCS4 0 0 10", 30);
 	/* Siblings are in the order of their instances, however written. */
@@ -250,10 +225,8 @@ test_aligned_sets(void **state)
 
 /* It holds VCS2 of the first set and leaves VCS4 to others; and keeps to that
  * set until it can have all of one. */
-static void
-test_holds_of_one_set(void **state)
+TEST(holds_of_one_set)
 {
-	(void)state;
 	expect_four("2.VCS1.30.0.0,3.VCS3.20.0.0,G.1.VCS1|VCS3/VCS2|VCS4,"
 		    "1.DEFAULT.10.0.0,4.VCS2.5.0.0,5.VCS4.5.0.0",
 	    "0 VCS1 0 0 30; 1 VCS3 0 0 20; 3 VCS3 0 20 30; 3 VCS4 0 20 30; "
@@ -261,10 +234,8 @@ test_holds_of_one_set(void **state)
 	    30);
 }
 
-static void
-test_terminate(void **state)
+TEST(terminate)
 {
-	(void)state;
 	/* "T ends the infinite rows; the set ends when all have." */
 	expect_rows("G.1.VCS1/VCS2,1.DEFAULT.*/30.0.0,d.20,T.-2",
 	    "1 VCS1 0 0 30; 1 VCS2 0 0 30", 30);
@@ -279,10 +250,8 @@ test_terminate(void **state)
 
 /* "q has it on the list of the first engine of the first row": 2's batch on
  * VCS2 is in another list, that on VCS1 is not. */
-static void
-test_queue_depth(void **state)
+TEST(queue_depth)
 {
-	(void)state;
 	expect_rows("q.1,G.1.VCS1/VCS2,1.DEFAULT.10.0.0,2.VCS2.5.0.0,"
 		    "3.BCS.1.0.0,2.VCS1.5.0.0,3.RCS.1.0.0",
 	    "2 VCS1 0 0 10; 2 VCS2 0 0 10; 3 VCS2 0 10 15; 4 BCS 0 0 1; "
@@ -292,12 +261,10 @@ test_queue_depth(void **state)
 
 /* A ring has the step once: with room for two, the third waits until half of
  * it is free. */
-static void
-test_room_of_the_ring(void **state)
+TEST(room_of_the_ring)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "guc");
 	lab.config.profile.ring_requests = 2;
 	lab_add(&lab,
@@ -313,12 +280,10 @@ test_room_of_the_ring(void **state)
 
 /* All begin when the last of its engines could: VCS1 has run another context,
  * and VCS2 none. */
-static void
-test_costs(void **state)
+TEST(costs)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "guc");
 	lab.config.profile.context_switch_ns = 2 * NSEC_PER_USEC;
 	lab.config.profile.completion_ns = 3 * NSEC_PER_USEC;
@@ -330,12 +295,10 @@ test_costs(void **state)
 
 /* The quantum of the set is over after 1 ms, and nothing takes it off: 1 ms
  * later it hangs, all of it. */
-static void
-test_hang(void **state)
+TEST(hang)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "guc");
 	lab.config.profile.preempt_timeout_ns = NSEC_PER_MSEC;
 	lab_add(&lab, "G.1.VCS1/VCS2,1.DEFAULT.5/*.0.0,2.VCS2.1.0.0", 1,
@@ -348,12 +311,10 @@ test_hang(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_deadlocks(void **state)
+TEST(deadlocks)
 {
 	static const char *const background[] = {NULL, "1.RCS.1000.0.1"};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		lab_expect_deadlock("guc",
 		    "G.1.VCS1/VCS2,1.DEFAULT.*/5.0.0,2.VCS2.1.0.1",
@@ -367,31 +328,4 @@ test_deadlocks(void **state)
 		    "queued behind client 0 context 1, line 1 (step 3), which is "
 		    "queued behind client 0 context 2, line 1 (step 1");
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_all_rows_start_at_one_instant),
-	    cmocka_unit_test(test_all_rows_end_together),
-	    cmocka_unit_test(test_a_step_is_one_for_those_that_wait),
-	    cmocka_unit_test(test_nothing_takes_it_off),
-	    cmocka_unit_test(test_gives_way_whole),
-	    cmocka_unit_test(test_one_quantum_for_all_rows),
-	    cmocka_unit_test(test_band_of_a_set),
-	    cmocka_unit_test(test_holds_what_it_can_have),
-	    cmocka_unit_test(test_takes_off_what_gives_way),
-	    cmocka_unit_test(test_places_of_those_that_give_way),
-	    cmocka_unit_test(test_aligned_sets),
-	    cmocka_unit_test(test_holds_of_one_set),
-	    cmocka_unit_test(test_terminate),
-	    cmocka_unit_test(test_queue_depth),
-	    cmocka_unit_test(test_room_of_the_ring),
-	    cmocka_unit_test(test_costs),
-	    cmocka_unit_test(test_hang),
-	    cmocka_unit_test(test_deadlocks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

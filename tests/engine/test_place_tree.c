@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Random places come and go: the list is in order and complete after each. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "engine/sched/priolist.h"
+#include "tests/runner/test.h"
 
 #define PLACES 200
 #define STEPS  4000 /* of each spread */
@@ -78,26 +75,14 @@ empty(struct bed *bed)
 	}
 }
 
-static void
-test_random(void **state)
+TEST(random)
 {
 	static const uint64_t spreads[] = {1, 2, 8, 50, PLACES};
 	struct bed bed = {.random = 1};
 
-	(void)state;
 	for (size_t s = 0; s < sizeof spreads / sizeof *spreads; s++) {
 		for (unsigned i = 0; i < STEPS; i++)
 			toggle(&bed, spreads[s]);
 		empty(&bed);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

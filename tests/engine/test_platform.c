@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Steps that platforms refuse (engine/compile/platform.h), and what a program
  * that is compiled for one says of it. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "engine/compile/platform.h"
 #include "engine/compile/program.h"
 #include "engine/profile.h"
 #include "parser/document/document.h"
+#include "tests/runner/test.h"
 
 struct compiled {
 	struct document *doc;
@@ -98,10 +95,8 @@ expect_on(const char *ini, const char *text, const char *should)
 #define XE   ON(20, 6.11) "xe = 1\n"
 #define BOND "M.1.VCS,B.1,b.1.VCS1.RCS"
 
-static void
-test_bonds(void **state)
+TEST(bonds)
 {
-	(void)state;
 	expect_on(ON(12, 5.13), BOND, "");
 	expect_on(ON(12, 5.14), BOND, "2 -b");
 	expect_on(ON(12, 6.0), BOND, "2 -b");
@@ -120,10 +115,8 @@ test_bonds(void **state)
 	expect_on(NULL, BOND, "1 +B|2 +b");
 }
 
-static void
-test_slice_masks(void **state)
+TEST(slice_masks)
 {
-	(void)state;
 	expect_on(ON(10, 6.0), "S.1.1", "0 -S");
 	expect_on(ON(11, 6.0), "S.1.1", "");
 	expect_on(ON(12, 6.0), "S.1.1", "0 -S");
@@ -133,10 +126,8 @@ test_slice_masks(void **state)
 	expect_on(NULL, "S.1.1", "0 +S");
 }
 
-static void
-test_balance(void **state)
+TEST(balance)
 {
-	(void)state;
 	expect_on(ON(10, 6.0), "M.1.VCS,B.1", "1 -B");
 	expect_on(ON(11, 6.0), "M.1.VCS,B.1", "");
 	expect_on(ON(0, 6.0), "M.1.VCS,B.1", "");
@@ -145,13 +136,11 @@ test_balance(void **state)
 }
 
 /* The rings that a batch can name without a map. */
-static void
-test_rings(void **state)
+TEST(rings)
 {
 	static const char wide[] = ON(12, 6.0) "[device]\nRCS = 2\nBCS = 2\n"
 					       "VCS = 3\nVECS = 2\nCCS = 1\n";
 
-	(void)state;
 	expect_on(wide,
 	    "1.RCS.5.0.0,1.RCS1.5.0.0,1.BCS.5.0.0,1.VCS.5.0.0,1.VCS1.5.0.0,"
 	    "1.VCS2.5.0.0,1.VECS.5.0.0,1.VECS1.5.0.0,1.DEFAULT.5.0.0",
@@ -173,10 +162,8 @@ test_rings(void **state)
 }
 
 /* gem_wsim looks for the very engine in the map. */
-static void
-test_names_on_maps(void **state)
+TEST(names_on_maps)
 {
-	(void)state;
 	expect_on(ON(12, 6.0),
 	    "M.1.RCS|VCS2,1.DEFAULT.5.0.0,M.1.VCS2,2.DEFAULT.5.0.0",
 	    "1 -DEFAULT");
@@ -190,10 +177,8 @@ test_names_on_maps(void **state)
 	expect_on(NULL, "1.VCS1-0.5.0.0", "0 +VCS1-0");
 }
 
-static void
-test_classes_in_bonds(void **state)
+TEST(classes_in_bonds)
 {
-	(void)state;
 	expect_on(ON(12, 5.13), "M.1.VCS,B.1,b.1.VCS1.VECS", "2 -b");
 	expect_on(ON(12, 5.13), "M.1.VCS,B.1,b.1.VCS.RCS", "2 -b");
 	expect_on(ON(12, 5.13) "[device]\nVECS = 1\n",
@@ -202,10 +187,8 @@ test_classes_in_bonds(void **state)
 	expect_on(NULL, "M.1.VCS,B.1,b.1.VCS1.VCS", "1 +B|2 +b|2 -b");
 }
 
-static void
-test_other_rules(void **state)
+TEST(other_rules)
 {
-	(void)state;
 	expect_on(ON(7, 6.0), "1.RCS.*.0.0,T.-1", "0 -*");
 	expect_on(ON(8, 6.0), "1.RCS.*.0.0,T.-1", "");
 	/* Whoever asks for more has to be allowed to. */
@@ -219,10 +202,8 @@ test_other_rules(void **state)
 	    ON(11, 6.0) "[device]\nhevc.VCS = 1\nVCS = 1\n", "M.1.VCS,B.1", "");
 }
 
-static void
-test_xe(void **state)
+TEST(xe)
 {
-	(void)state;
 	expect_on(XE, "P.1.0,P.1.5", "0 -P|1 +5|1 -P");
 	expect_on(XE, "w.1.4k,W.2.4k,1.RCS.5.r1-0/w2-0.0", "0 -w|1 -W");
 	expect_on(XE, "1.RCS.5.0.0,1.BCS.5.s-1.0,1.BCS.5.f-2.0", "1 -s-1");
@@ -234,15 +215,13 @@ test_xe(void **state)
 }
 
 /* Errors at each step, or one warning for each rule that is the platform's. */
-static void
-test_reports(void **state)
+TEST(reports)
 {
 	static const char text[] = "S.1.1,M.1.VCS,B.1,S.1.3,S.2.1,M.2.VCS,B.2,"
 				   "M.3.RCS,3.RCS.5.0.0,4.CCS.5.0.0";
 	struct profile p = profile_of(ON(9, 6.0));
 	struct compiled c = compile(text, &p, &p, false);
 
-	(void)state;
 	assert_non_null(c.program);
 	assert_int_equal(c.diags.n, 2);
 	assert_int_equal(c.diags.n_errors, 0);
@@ -266,8 +245,7 @@ test_reports(void **state)
 }
 
 /* Each rule is reported once, also for several documents. */
-static void
-test_told(void **state)
+TEST(told)
 {
 	struct profile p = profile_of(ON(9, 6.0));
 	struct compiled c = compile("S.1.1,S.1.3,M.2.VCS,B.2", &p, &p, false);
@@ -280,7 +258,6 @@ test_told(void **state)
 	struct program *again;
 	struct device dev;
 
-	(void)state;
 	device_init(&dev, &p);
 	again = program_compile(
 	    (const struct document *const[]){c.doc}, 1, &dev, &options, &diags);
@@ -293,32 +270,10 @@ test_told(void **state)
 }
 
 /* All rules fit into a set, and have words for what they say. */
-static void
-test_table(void **state)
+TEST(table)
 {
-	(void)state;
 	assert_in_range(platform_n_rules(), 1, 32);
 	for (unsigned i = 0; i < platform_n_rules(); i++)
 		assert_true(platform_words(i, PLATFORM_REFUSES) != NULL ||
 		    platform_words(i, PLATFORM_NEEDS) != NULL);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_bonds),
-	    cmocka_unit_test(test_slice_masks),
-	    cmocka_unit_test(test_balance),
-	    cmocka_unit_test(test_rings),
-	    cmocka_unit_test(test_names_on_maps),
-	    cmocka_unit_test(test_classes_in_bonds),
-	    cmocka_unit_test(test_other_rules),
-	    cmocka_unit_test(test_xe),
-	    cmocka_unit_test(test_reports),
-	    cmocka_unit_test(test_told),
-	    cmocka_unit_test(test_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

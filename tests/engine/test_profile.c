@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles: the built-in ones, files, and what is wrong in them; and the
  * event queue's heap. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/heap.h"
 #include "base/text.h"
 #include "engine/gpu/engine.h"
 #include "engine/profile.h"
 #include "engine/sched/sched.h"
+#include "tests/runner/test.h"
 
 static void
 expect_wrong(const char *ini, const char *message)
@@ -28,10 +25,8 @@ expect_wrong(const char *ini, const char *message)
 	text_free(&err);
 }
 
-static void
-test_what_is_wrong(void **state)
+TEST(what_is_wrong)
 {
-	(void)state;
 	expect_wrong("[device]\nslices = 0\n",
 	    "my.ini:2: error: invalid 'slices' = 0: expected 1 to 32");
 	expect_wrong("[device]\nRCS = two\n",
@@ -47,8 +42,7 @@ test_what_is_wrong(void **state)
 }
 
 /* Nothing costs time in `ideal`: doc/model/common.md. */
-static void
-test_ideal(void **state)
+TEST(ideal)
 {
 	struct profile built_in, init;
 	struct device dev;
@@ -56,7 +50,6 @@ test_ideal(void **state)
 	static const char *const names[] = {
 	    "RCS", "BCS", "VCS1", "VCS2", "VECS1", "VECS2", "CCS"};
 
-	(void)state;
 	assert_true(profile_load(&built_in, "ideal", &err));
 	profile_init(&init);
 	assert_int_equal(built_in.ring_requests, 65536);
@@ -122,8 +115,7 @@ check_timeouts(const struct profile *p)
 
 /* The scheduler that i915 has there (the manual, PROFILES); ideal is for
  * working things out by hand. */
-static void
-test_schedulers(void **state)
+TEST(schedulers)
 {
 	static const struct {
 		const char *profile, *wanted;
@@ -133,7 +125,6 @@ test_schedulers(void **state)
 	    {"lnl", "guc"}, {"arl", "guc"}};
 	struct text err = {0};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct profile p;
 
@@ -144,13 +135,11 @@ test_schedulers(void **state)
 	}
 }
 
-static void
-test_every_builtin_loads(void **state)
+TEST(every_builtin_loads)
 {
 	const char *file;
 	unsigned n = 0;
 
-	(void)state;
 	for (; (file = profile_builtin(n)) != NULL; n++) {
 		char name[64];
 		struct profile p;
@@ -173,15 +162,13 @@ test_every_builtin_loads(void **state)
 	assert_true(n >= 20);
 }
 
-static void
-test_files(void **state)
+TEST(files)
 {
 	char path[] = "/tmp/gpuwl-profile-XXXXXX";
 	int fd = mkstemp(path);
 	struct profile p;
 	struct text err = {0};
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_true(write(fd, "[device]\nVCS = 4\n", 17) == 17);
 	close(fd);
@@ -212,10 +199,8 @@ expect_offer(const char *name, const char *wanted)
 }
 
 /* Names of GPUs, names without their end, and mistyped ones. */
-static void
-test_offers(void **state)
+TEST(offers)
 {
-	(void)state;
 	expect_offer("tigerlake", "tgl");
 	expect_offer("Tiger Lake", "tgl");
 	expect_offer("kabylake", "kbl-gt2, skl-gt2 or skl-gt3");
@@ -241,14 +226,12 @@ expect_round_trip(const struct profile *p)
 }
 
 /* A recording has the printed knobs, and no more. */
-static void
-test_printed_knobs_are_read_again(void **state)
+TEST(printed_knobs_are_read_again)
 {
 	struct profile p;
 	struct text err = {0};
 	const char *file;
 
-	(void)state;
 	profile_init(&p);
 	expect_round_trip(&p);
 	for (unsigned n = 0; (file = profile_builtin(n)) != NULL; n++) {
@@ -261,13 +244,11 @@ test_printed_knobs_are_read_again(void **state)
 	}
 }
 
-static void
-test_values_by_class(void **state)
+TEST(values_by_class)
 {
 	struct profile p;
 	struct text err = {0};
 
-	(void)state;
 	profile_init(&p);
 	assert_true(profile_parse(&p, "my.ini",
 	    "[platform]\ngeneration = 11\nkernel = 5.14\n"
@@ -302,13 +283,11 @@ test_values_by_class(void **state)
 }
 
 /* The GPU that programs see; two of its keys have been elsewhere. */
-static void
-test_i915(void **state)
+TEST(i915)
 {
 	struct profile p;
 	struct text err = {0};
 
-	(void)state;
 	assert_true(profile_load(&p, "ideal", &err));
 	assert_int_equal(p.pci_id, 0x9a49);
 	assert_int_equal(p.clock_hz, 1000000000);
@@ -337,13 +316,11 @@ test_i915(void **state)
 }
 
 /* `ideal` has none of the nearness; every other built-in one has. */
-static void
-test_nearness(void **state)
+TEST(nearness)
 {
 	struct profile p, init;
 	struct text err = {0};
 
-	(void)state;
 	profile_init(&init);
 	assert_true(profile_load(&p, "ideal", &err));
 	assert_int_equal(p.hz + p.cpus + p.wakeup_ns + p.timer_slack_ns +
@@ -364,13 +341,11 @@ test_nearness(void **state)
 }
 
 /* A heap is in the order of keys, equal ones in the order of insertion. */
-static void
-test_heap(void **state)
+TEST(heap)
 {
 	struct heap h = {0};
 	uint64_t key = 0, seq = 0;
 
-	(void)state;
 	srand(7);
 	for (uint64_t i = 1; i <= 5000; i++) {
 		heap_push(&h, (uint64_t)rand() % 100, i, NULL);
@@ -386,24 +361,4 @@ test_heap(void **state)
 		heap_pop(&h);
 	}
 	heap_free(&h);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_what_is_wrong),
-	    cmocka_unit_test(test_ideal),
-	    cmocka_unit_test(test_schedulers),
-	    cmocka_unit_test(test_every_builtin_loads),
-	    cmocka_unit_test(test_files),
-	    cmocka_unit_test(test_offers),
-	    cmocka_unit_test(test_printed_knobs_are_read_again),
-	    cmocka_unit_test(test_values_by_class),
-	    cmocka_unit_test(test_i915),
-	    cmocka_unit_test(test_nearness),
-	    cmocka_unit_test(test_heap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

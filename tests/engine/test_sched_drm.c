@@ -5,15 +5,12 @@
  * read): levels, what is ready when, and the policies fifo and rr; both, where
  * a test does not say otherwise. Policy fair: test_sched_drm_fair.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/sched/steps.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static void
@@ -37,20 +34,16 @@ expect_rows(const char *descriptor, const char *rows, nsec elapsed_us)
 
 /* Levels. */
 
-static void
-test_levels(void **state)
+TEST(levels)
 {
-	(void)state;
 	expect_rows("P.1.-1,P.3.1,4.RCS.10.0.0,1.RCS.1.0.0,2.RCS.2.0.0,"
 		    "3.RCS.3.0.0",
 	    "2 RCS 0 0 10; 3 RCS 0 15 16; 4 RCS 0 13 15; 5 RCS 0 10 13", 16);
 }
 
 /* Three levels only: 1000 is as high as 1. */
-static void
-test_a_level_is_all_that_counts(void **state)
+TEST(a_level_is_all_that_counts)
 {
-	(void)state;
 	expect_rows("P.1.1,P.2.1000,P.3.-1,P.4.-1000,5.RCS.10.0.0,4.RCS.1.0.0,"
 		    "3.RCS.1.0.0,1.RCS.1.0.0,2.RCS.1.0.0",
 	    "4 RCS 0 0 10; 5 RCS 0 12 13; 6 RCS 0 13 14; 7 RCS 0 10 11; "
@@ -58,20 +51,16 @@ test_a_level_is_all_that_counts(void **state)
 	    14);
 }
 
-static void
-test_nothing_is_taken_off_a_ring(void **state)
+TEST(nothing_is_taken_off_a_ring)
 {
-	(void)state;
 	expect_rows("P.1.-1,P.2.1,1.RCS.10.0.0,d.1,2.RCS.1.0.0",
 	    "2 RCS 0 0 10; 4 RCS 1 10 11", 11);
 }
 
 /* P counts from the first job that finds the entity idle: not while the queue
  * is empty but the last job runs (step 3), but then (step 6). */
-static void
-test_priority_counts_from_an_idle_entity(void **state)
+TEST(priority_counts_from_an_idle_entity)
 {
-	(void)state;
 	expect_fifo("1.RCS.10.0.0,2.RCS.5.0.0,P.1.1,1.RCS.3.0.1,3.RCS.10.0.0,"
 		    "2.RCS.5.0.0,1.RCS.1.0.0",
 	    "0 RCS 0 0 10; 1 RCS 0 10 15; 3 RCS 0 15 18; 4 RCS 18 18 28; "
@@ -81,22 +70,18 @@ test_priority_counts_from_an_idle_entity(void **state)
 
 /* Jobs already queued never change theirs, and those that join them neither:
  * entity 1 stays high. */
-static void
-test_queued_jobs_keep_their_level(void **state)
+TEST(queued_jobs_keep_their_level)
 {
-	(void)state;
 	expect_rows("P.1.1,3.RCS.10.0.0,2.RCS.1.0.0,1.RCS.2.0.0,P.1.-1,"
 		    "1.RCS.3.0.0",
 	    "1 RCS 0 0 10; 2 RCS 0 15 16; 3 RCS 0 10 12; 5 RCS 10 12 15", 16);
 }
 
 /* -p is the priority of contexts that P says nothing of. */
-static void
-test_priority_of_a_client(void **state)
+TEST(priority_of_a_client)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "drm", "1.RCS.10.0.0,2.RCS.1.0.0", 1, 1);
 	lab_add(&lab, "1.RCS.2.0.0", 1,
 	    (struct client_options){.repeat = 1, .priority = 5});
@@ -106,10 +91,8 @@ test_priority_of_a_client(void **state)
 
 /* Readiness. */
 
-static void
-test_head_is_ready_when_the_one_before_is_on_the_ring(void **state)
+TEST(head_is_ready_when_the_one_before_is_on_the_ring)
 {
-	(void)state;
 	expect_rows("1.RCS.10.0.0,2.RCS.5.0.0,2.RCS.5.0.0",
 	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 RCS 10 15 20", 20);
 	expect_rows("1.BCS.20.0.0,2.RCS.10.-1.0,2.RCS.5.0.0,3.RCS.4.0.0",
@@ -117,33 +100,27 @@ test_head_is_ready_when_the_one_before_is_on_the_ring(void **state)
 }
 
 /* A fence that signals before its job is at the head makes nothing ready. */
-static void
-test_only_the_head_is_looked_at(void **state)
+TEST(only_the_head_is_looked_at)
 {
-	(void)state;
 	expect_rows("f,1.RCS.10.0.0,1.RCS.5.0.0,1.RCS.5.f-3.0,d.3,a.-5,d.1",
 	    "1 RCS 0 0 10; 2 RCS 0 10 15; 3 RCS 10 15 20", 20);
 	expect_rows("f,1.RCS.10.0.0,1.RCS.5.0.0,1.RCS.5.f-3.0,d.12,a.-5,d.1",
 	    "1 RCS 0 0 10; 2 RCS 0 10 15; 3 RCS 12 15 20", 20);
 }
 
-static void
-test_own_entity_needs_no_wait(void **state)
+TEST(own_entity_needs_no_wait)
 {
-	(void)state;
 	expect_rows("1.RCS.10.0.0,1.RCS.5.-1.0,1.RCS.5.f-2/s-1.0",
 	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 RCS 10 15 20", 20);
 }
 
 /* "That it has been put on the ring, be it f-n, s-n, data or object." */
-static void
-test_same_engine_needs_only_be_on_the_ring(void **state)
+TEST(same_engine_needs_only_be_on_the_ring)
 {
 	static const char *const waits[] = {"-1", "f-1", "s-1", "s-1/f-1/-1"};
 	static const char rows[] =
 	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 RCS 10 15 16";
 
-	(void)state;
 	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
 		struct text t = {0};
 
@@ -158,19 +135,15 @@ test_same_engine_needs_only_be_on_the_ring(void **state)
 }
 
 /* A higher level waits for a lower one to be put on the ring all the same. */
-static void
-test_levels_are_not_inherited(void **state)
+TEST(levels_are_not_inherited)
 {
-	(void)state;
 	expect_rows("P.2.-1,P.3.1,1.RCS.10.0.0,2.RCS.5.0.0,3.RCS.1.-1.0,"
 		    "1.RCS.4.0.0",
 	    "2 RCS 0 0 10; 3 RCS 0 14 19; 4 RCS 14 19 20; 5 RCS 0 10 14", 20);
 }
 
-static void
-test_other_engine_needs_the_end(void **state)
+TEST(other_engine_needs_the_end)
 {
-	(void)state;
 	expect_rows("1.RCS.10.0.0,2.BCS.5.-1.0,3.VCS1.5.f-2.0,"
 		    "w.9.1n4k,4.RCS.3.w9-0.0,5.VECS1.1.r9-0.0",
 	    "0 RCS 0 0 10; 1 BCS 10 10 15; 2 VCS1 10 10 15; 4 RCS 0 10 13; "
@@ -178,10 +151,8 @@ test_other_engine_needs_the_end(void **state)
 	    15);
 }
 
-static void
-test_submit_fence_needs_it_on_the_ring(void **state)
+TEST(submit_fence_needs_it_on_the_ring)
 {
-	(void)state;
 	expect_rows("1.RCS.10.0.0,2.RCS.10.0.0,3.BCS.3.s-1.0,4.BCS.2.f-2.0,"
 		    "5.VCS1.1.s-4.0",
 	    "0 RCS 0 0 10; 1 RCS 0 10 20; 2 BCS 10 10 13; 3 BCS 20 20 22; "
@@ -189,10 +160,8 @@ test_submit_fence_needs_it_on_the_ring(void **state)
 	    22);
 }
 
-static void
-test_software_fence(void **state)
+TEST(software_fence)
 {
-	(void)state;
 	expect_rows("f,1.RCS.10.f-1.0,2.BCS.7.f-2.0,3.VCS1.5.0.1,a.-4",
 	    "1 RCS 5 5 15; 2 BCS 5 5 12; 3 VCS1 0 0 5", 15);
 }
@@ -200,10 +169,8 @@ test_software_fence(void **state)
 /* The policies. */
 
 /* "Submitted first (not: became ready first)." */
-static void
-test_fifo_is_by_submission(void **state)
+TEST(fifo_is_by_submission)
 {
-	(void)state;
 	expect_fifo("1.BCS.5.0.0,2.RCS.8.0.0,3.RCS.1.-2.0,4.RCS.1.0.0",
 	    "0 BCS 0 0 5; 1 RCS 0 0 8; 2 RCS 5 8 9; 3 RCS 0 9 10", 10);
 	/* Entities do not take turns. */
@@ -211,10 +178,8 @@ test_fifo_is_by_submission(void **state)
 	    "0 RCS 0 0 10; 1 RCS 0 10 11; 2 RCS 10 11 12; 3 RCS 0 12 13", 13);
 }
 
-static void
-test_rr_takes_turns(void **state)
+TEST(rr_takes_turns)
 {
-	(void)state;
 	expect_rr("1.RCS.10.0.0,2.RCS.1.0.0,2.RCS.1.0.0,2.RCS.1.0.0,"
 		  "3.RCS.1.0.0,3.RCS.1.0.0,1.RCS.2.0.0",
 	    "0 RCS 0 0 10; 1 RCS 0 10 11; 2 RCS 10 14 15; 3 RCS 14 16 17; "
@@ -224,10 +189,8 @@ test_rr_takes_turns(void **state)
 
 /* An entity without a ready head is passed over; when it has one again it
  * still stands where it was attached. */
-static void
-test_rr_passes_over_what_is_not_ready(void **state)
+TEST(rr_passes_over_what_is_not_ready)
 {
-	(void)state;
 	/* Attached: 1, 2, 3. At 10 the turn is at 1, and 2 waits for BCS. */
 	expect_rr("4.BCS.11.0.0,1.RCS.10.0.0,2.RCS.1.-2.0,3.RCS.2.0.0,"
 		  "1.RCS.1.0.0,3.RCS.1.0.0",
@@ -237,10 +200,8 @@ test_rr_passes_over_what_is_not_ready(void **state)
 }
 
 /* Each level has its own turn. */
-static void
-test_rr_turns_are_of_a_level(void **state)
+TEST(rr_turns_are_of_a_level)
 {
-	(void)state;
 	expect_rr("P.4.1,P.5.1,1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.0,d.1,"
 		  "4.RCS.1.0.0,5.RCS.1.0.0,2.RCS.1.0.0,1.RCS.1.0.0,"
 		  "4.RCS.1.0.0",
@@ -251,10 +212,8 @@ test_rr_turns_are_of_a_level(void **state)
 
 /* At 10 RCS would choose 3 (step 3), but the choice of BCS (step 2) was
  * submitted first, and makes 2 (step 4) ready. The turn is at 1 still. */
-static void
-test_rr_only_what_is_taken_moves_the_turn(void **state)
+TEST(rr_only_what_is_taken_moves_the_turn)
 {
-	(void)state;
 	expect_rr("1.RCS.10.0.0,5.BCS.10.0.0,4.BCS.3.0.0,3.RCS.1.0.0,"
 		  "2.RCS.1.s-2.0",
 	    "0 RCS 0 0 10; 1 BCS 0 0 10; 2 BCS 0 10 13; 3 RCS 0 10 11; "
@@ -263,10 +222,8 @@ test_rr_only_what_is_taken_moves_the_turn(void **state)
 }
 
 /* The next in turn is looked for among those that are ready by then. */
-static void
-test_one_instant_ready_before_the_next_choice(void **state)
+TEST(one_instant_ready_before_the_next_choice)
 {
-	(void)state;
 	expect_rows("1.RCS.10.0.0,5.BCS.10.0.0,4.BCS.3.0.0,2.RCS.1.s-1.0,"
 		    "3.RCS.1.0.0",
 	    "0 RCS 0 0 10; 1 BCS 0 0 10; 2 BCS 0 10 13; 3 RCS 10 10 11; "
@@ -276,29 +233,23 @@ test_one_instant_ready_before_the_next_choice(void **state)
 
 /* All that ends at an instant ends before anything is chosen: step 2, for
  * which both must end, is ready when RCS chooses. */
-static void
-test_one_instant_ends_come_first(void **state)
+TEST(one_instant_ends_come_first)
 {
-	(void)state;
 	expect_fifo("1.RCS.10.0.0,2.BCS.10.0.0,3.RCS.1.-1.0,4.RCS.1.0.0",
 	    "0 RCS 0 0 10; 1 BCS 0 0 10; 2 RCS 10 10 11; 3 RCS 0 11 12", 12);
 }
 
 /* It holds the engine for a round. */
-static void
-test_a_batch_of_no_time(void **state)
+TEST(a_batch_of_no_time)
 {
-	(void)state;
 	expect_rows("1.RCS.3.0.0,1.RCS.*.0.0,T.-1,2.BCS.1.f-2.0,1.RCS.2.0.0",
 	    "0 RCS 0 0 3; 1 RCS 0 3 3; 3 BCS 3 3 4; 4 RCS 3 3 5", 5);
 }
 
 /* T, costs, credits. */
 
-static void
-test_terminate(void **state)
+TEST(terminate)
 {
-	(void)state;
 	expect_rows(
 	    "1.RCS.*.0.0,d.7,T.-2,2.RCS.1.0.0", "0 RCS 0 0 7; 3 RCS 7 7 8", 8);
 	expect_rows("1.RCS.10.0.0,2.RCS.*.0.0,T.-1,3.RCS.1.0.0",
@@ -306,12 +257,10 @@ test_terminate(void **state)
 }
 
 /* A job on the ring may start later: s-n waits for its issue only. */
-static void
-test_on_the_ring_before_the_start(void **state)
+TEST(on_the_ring_before_the_start)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "drm");
 	lab.config.profile.context_switch_ns = 2000;
 	lab_add(&lab, "1.RCS.10.0.0,2.BCS.5.s-1.0", 1,
@@ -337,10 +286,8 @@ expect_credits(
 
 /* With two, a job on the ring is before a higher level, and s-n and the next
  * of its entity need not wait for its start. */
-static void
-test_credits(void **state)
+TEST(credits)
 {
-	(void)state;
 	expect_credits(2,
 	    "P.4.1,1.RCS.10.0.0,2.RCS.5.0.0,3.RCS.5.0.0,4.RCS.1.0.0,"
 	    "2.RCS.2.0.0,5.BCS.3.s-4.0,6.BCS.1.f-5.0",
@@ -354,8 +301,7 @@ test_credits(void **state)
 
 /* The rest. */
 
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
 	static const char *const names[] = {"drm", "drm:rr"};
 	static const char *const texts[][3] = {
@@ -365,7 +311,6 @@ test_refusals(void **state)
 		"engine bonds (b)", "fifo or execlists"},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct lab lab;
 		struct text err = {0}, wanted = {0};
@@ -389,14 +334,12 @@ test_refusals(void **state)
 }
 
 /* It has the name of its policy too, as the others have; it tells one. */
-static void
-test_drm_is_drm_fifo(void **state)
+TEST(drm_is_drm_fifo)
 {
 	struct text err = {0};
 	const char *name;
 	bool listed = false;
 
-	(void)state;
 	assert_ptr_equal(sched_find("drm:fifo", &err), sched_find("drm", &err));
 	assert_string_equal(sched_find("drm:fifo", &err)->name, "drm");
 	for (unsigned i = 0; (name = sched_name(i)) != NULL; i++) {
@@ -415,13 +358,11 @@ test_drm_is_drm_fifo(void **state)
 	text_free(&err);
 }
 
-static void
-test_deadlock_names_the_steps(void **state)
+TEST(deadlock_names_the_steps)
 {
 	struct lab lab;
 	char *why;
 
-	(void)state;
 	lab_start(&lab, "drm", "1.RCS.*.0.0,1.RCS.10.0.0,1.RCS.1.0.0,s.-1,T.-4",
 	    1, 1);
 	why = lab_deadlock(&lab);
@@ -435,13 +376,11 @@ test_deadlock_names_the_steps(void **state)
 }
 
 /* However many jobs stand before the one that is waited for. */
-static void
-test_deadlock_beside_background_clients(void **state)
+TEST(deadlock_beside_background_clients)
 {
 	struct lab lab;
 	struct text t = {0};
 
-	(void)state;
 	text_adds(&t, "1.RCS.*.0.0");
 	for (unsigned i = 0; i < 1000; i++)
 		text_adds(&t, ",1.RCS.1.0.0");
@@ -456,55 +395,13 @@ test_deadlock_beside_background_clients(void **state)
 }
 
 /* Stopping and going on changes nothing. */
-static void
-test_run_in_slices_is_the_same_run(void **state)
+TEST(run_in_slices_is_the_same_run)
 {
 	static const char descriptor[] =
 	    "M.1.VCS,B.1,q.2,1.DEFAULT.3-90.0.0,P.2.1,2.RCS.5-70.-2.0,"
 	    "2.RCS.10.0.0,f,3.BCS.4-9.f-1/-2.0,d.7,a.-3,P.2.-1,"
 	    "1.VCS.30.s-5.1,p.200";
 
-	(void)state;
 	lab_expect_same_in_slices("drm", descriptor);
 	lab_expect_same_in_slices("drm:rr", descriptor);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_levels),
-	    cmocka_unit_test(test_a_level_is_all_that_counts),
-	    cmocka_unit_test(test_nothing_is_taken_off_a_ring),
-	    cmocka_unit_test(test_priority_counts_from_an_idle_entity),
-	    cmocka_unit_test(test_queued_jobs_keep_their_level),
-	    cmocka_unit_test(test_priority_of_a_client),
-	    cmocka_unit_test(
-		test_head_is_ready_when_the_one_before_is_on_the_ring),
-	    cmocka_unit_test(test_only_the_head_is_looked_at),
-	    cmocka_unit_test(test_own_entity_needs_no_wait),
-	    cmocka_unit_test(test_same_engine_needs_only_be_on_the_ring),
-	    cmocka_unit_test(test_levels_are_not_inherited),
-	    cmocka_unit_test(test_other_engine_needs_the_end),
-	    cmocka_unit_test(test_submit_fence_needs_it_on_the_ring),
-	    cmocka_unit_test(test_software_fence),
-	    cmocka_unit_test(test_fifo_is_by_submission),
-	    cmocka_unit_test(test_rr_takes_turns),
-	    cmocka_unit_test(test_rr_passes_over_what_is_not_ready),
-	    cmocka_unit_test(test_rr_turns_are_of_a_level),
-	    cmocka_unit_test(test_rr_only_what_is_taken_moves_the_turn),
-	    cmocka_unit_test(test_one_instant_ready_before_the_next_choice),
-	    cmocka_unit_test(test_one_instant_ends_come_first),
-	    cmocka_unit_test(test_a_batch_of_no_time),
-	    cmocka_unit_test(test_terminate),
-	    cmocka_unit_test(test_on_the_ring_before_the_start),
-	    cmocka_unit_test(test_credits),
-	    cmocka_unit_test(test_refusals),
-	    cmocka_unit_test(test_drm_is_drm_fifo),
-	    cmocka_unit_test(test_deadlock_names_the_steps),
-	    cmocka_unit_test(test_deadlock_beside_background_clients),
-	    cmocka_unit_test(test_run_in_slices_is_the_same_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

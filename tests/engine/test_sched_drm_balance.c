@@ -4,12 +4,9 @@
  * leaves that and where it comes back, and which engine a balanced one takes.
  * In `ideal`, with policies fifo and rr, where a test does not say otherwise.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static void
@@ -53,10 +50,8 @@ expect_clients(const char *const *descriptors, unsigned n, const char *rows,
 /* Detaching. */
 
 /* At 14 the turn of the normal level is at 2: after it come 3 and 1. */
-static void
-test_idle_entities_stay_attached(void **state)
+TEST(idle_entities_stay_attached)
 {
-	(void)state;
 	expect_rr("P.4.1,1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.1,2.RCS.1.0.1,"
 		  "4.RCS.10.0.0,P.4.1,2.RCS.1.0.0,3.RCS.1.0.0,1.RCS.1.0.0",
 	    "1 RCS 0 0 1; 2 RCS 0 1 2; 3 RCS 0 2 3; 4 RCS 3 3 4; "
@@ -65,10 +60,8 @@ test_idle_entities_stay_attached(void **state)
 }
 
 /* But when 2 has left it for another level, it begins from the first. */
-static void
-test_turn_of_one_that_left_its_level(void **state)
+TEST(turn_of_one_that_left_its_level)
 {
-	(void)state;
 	expect_rr("P.4.1,1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.1,2.RCS.1.0.1,"
 		  "4.RCS.10.0.0,P.2.1,2.RCS.1.0.0,3.RCS.1.0.0,1.RCS.1.0.0",
 	    "1 RCS 0 0 1; 2 RCS 0 1 2; 3 RCS 0 2 3; 4 RCS 3 3 4; "
@@ -77,10 +70,8 @@ test_turn_of_one_that_left_its_level(void **state)
 }
 
 /* One that comes back to a level is at the tail: after 3, where the turn is. */
-static void
-test_attached_at_the_tail(void **state)
+TEST(attached_at_the_tail)
 {
-	(void)state;
 	expect_rr("1.RCS.1.0.0,2.RCS.1.0.0,3.RCS.1.0.1,P.2.1,2.RCS.1.0.1,"
 		  "P.2.0,P.4.1,4.RCS.10.0.0,2.RCS.1.0.0,1.RCS.1.0.0,"
 		  "3.RCS.1.0.0",
@@ -91,15 +82,13 @@ test_attached_at_the_tail(void **state)
 
 /* Clients' entities stand in the order 0, 1, 2; the turn is at that of client
  * 1, which has ended, or has not, when the engine is free at 19. */
-static void
-test_turn_of_a_client_that_has_ended(void **state)
+TEST(turn_of_a_client_that_has_ended)
 {
 	static const char *const texts[] = {
 	    "P.2.1,1.RCS.1.0.0,d.9,2.RCS.10.0.0,d.2,1.RCS.1.0.0",
 	    "1.RCS.1.0.0,d.4,1.RCS.1.0.0", "1.RCS.1.0.0,d.10,1.RCS.1.0.0"};
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "drm:rr");
 	for (unsigned i = 0; i < 3; i++)
 		lab_add(
@@ -122,12 +111,10 @@ test_turn_of_a_client_that_has_ended(void **state)
 
 /* A client ends in its turn among the clients, after engines have taken work:
  * at 2 the turn is still at client 1, so client 2 comes before client 0. */
-static void
-test_a_client_ends_after_the_engines_took_work(void **state)
+TEST(a_client_ends_after_the_engines_took_work)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "drm:rr", "1.RCS.1.0.0,1.RCS.1.0.0", 1, 1);
 	lab_add(&lab, "1.RCS.1.0.0", 1, (struct client_options){.repeat = 1});
 	lab_add(&lab, "1.RCS.1.0.0", 1, (struct client_options){.repeat = 1});
@@ -139,27 +126,21 @@ test_a_client_ends_after_the_engines_took_work(void **state)
 /* Binding. */
 
 /* Its own place counts, so it moves on to the other engine when idle. */
-static void
-test_idle_balanced_entity_moves_on(void **state)
+TEST(idle_balanced_entity_moves_on)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,1.DEFAULT.5.0.1,1.DEFAULT.5.0.1,1.VCS.5.0.1",
 	    "2 VCS1 0 0 5; 3 VCS2 5 5 10; 4 VCS1 10 10 15", 15);
 }
 
-static void
-test_busy_balanced_entity_stays(void **state)
+TEST(busy_balanced_entity_stays)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,1.DEFAULT.5.0.0,1.DEFAULT.5.0.0,d.9,"
 		    "1.DEFAULT.5.0.1,1.DEFAULT.5.0.0",
 	    "2 VCS1 0 0 5; 3 VCS1 0 5 10; 5 VCS1 9 10 15; 6 VCS2 15 15 20", 20);
 }
 
-static void
-test_score_counts_idle_entities(void **state)
+TEST(score_counts_idle_entities)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,2.VCS1.1.0.1,1.DEFAULT.4.0.0",
 	    "2 VCS1 0 0 1; 3 VCS2 1 1 5", 5);
 	/* Two idle ones on VCS1; one with a job on VCS2: a tie, so the first. */
@@ -169,10 +150,8 @@ test_score_counts_idle_entities(void **state)
 }
 
 /* Three idle entities on VCS1 against one with one job, or with three. */
-static void
-test_score_counts_jobs(void **state)
+TEST(score_counts_jobs)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,2.VCS1.1.0.0,3.VCS1.1.0.0,4.VCS1.1.0.1,"
 		    "5.VCS2.9.0.0,1.DEFAULT.4.0.0",
 	    "2 VCS1 0 0 1; 3 VCS1 0 1 2; 4 VCS1 0 2 3; 5 VCS2 3 3 12; "
@@ -186,10 +165,8 @@ test_score_counts_jobs(void **state)
 }
 
 /* From its submit, blocked or not, to its end. */
-static void
-test_score_counts_blocked_jobs(void **state)
+TEST(score_counts_blocked_jobs)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,f,3.VCS2.1.0.1,2.VCS1.1.f-2.0,1.DEFAULT.4.0.1,"
 		    "a.-4,s.-3,1.DEFAULT.4.0.0",
 	    /* Blocked: 2 against 1; then 1 against 2, its own place. */
@@ -197,10 +174,8 @@ test_score_counts_blocked_jobs(void **state)
 }
 
 /* Bound where the score is lowest even if another engine is free. */
-static void
-test_binding_is_early(void **state)
+TEST(binding_is_early)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,2.VCS1.2.0.0,3.VCS2.9.0.0,1.DEFAULT.4.0.0,"
 		    "1.DEFAULT.4.0.0,4.VCS2.1.0.0",
 	    "2 VCS1 0 0 2; 3 VCS2 0 0 9; 4 VCS1 0 2 6; 5 VCS1 2 6 10; "
@@ -209,10 +184,8 @@ test_binding_is_early(void **state)
 }
 
 /* "Bound to the same engine (whatever context, balanced too)." */
-static void
-test_balanced_jobs_count_as_on_their_engine(void **state)
+TEST(balanced_jobs_count_as_on_their_engine)
 {
-	(void)state;
 	expect_rows("M.2.VCS,B.2,1.VCS2.10.0.0,3.VCS2.10.0.0,4.VCS1.7.0.0,"
 		    "2.DEFAULT.5.-1.0,4.VCS1.1.-1.0,5.VCS2.1.-2.0",
 	    "2 VCS2 0 0 10; 3 VCS2 0 10 20; 4 VCS1 0 0 7; 5 VCS1 0 7 12; "
@@ -221,41 +194,33 @@ test_balanced_jobs_count_as_on_their_engine(void **state)
 }
 
 /* A batch for one engine of the map is of another entity. */
-static void
-test_one_engine_of_a_balanced_map(void **state)
+TEST(one_engine_of_a_balanced_map)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,1.VCS1.5.0.0,1.DEFAULT.5.0.0,1.VCS1.1.0.0",
 	    "2 VCS1 0 0 5; 3 VCS2 0 0 5; 4 VCS1 0 5 6", 6);
 }
 
-static void
-test_entities_leave_with_their_client(void **state)
+TEST(entities_leave_with_their_client)
 {
 	static const char *const gone[] = {
 	    "2.VCS1.1.0.0", "M.1.VCS,B.1,d.3,1.DEFAULT.4.0.0"};
 	static const char *const there[] = {
 	    "2.VCS1.1.0.0,d.9", "M.1.VCS,B.1,d.3,1.DEFAULT.4.0.0"};
 
-	(void)state;
 	expect_clients(gone, 2, "0 VCS1 0 0 1; 3 VCS1 3 3 7", 7);
 	expect_clients(there, 2, "0 VCS1 0 0 1; 3 VCS2 3 3 7", 9);
 }
 
-static void
-test_mixed_classes_balance(void **state)
+TEST(mixed_classes_balance)
 {
-	(void)state;
 	expect_rows("M.1.BCS|RCS,B.1,1.DEFAULT.5.0.1,1.DEFAULT.5.0.0",
 	    "2 RCS 0 0 5; 3 BCS 5 5 10", 10);
 }
 
 /* With turns, a balanced entity that moves to another engine is at the tail
  * there. */
-static void
-test_moved_to_the_tail(void **state)
+TEST(moved_to_the_tail)
 {
-	(void)state;
 	/* 1 is attached to VCS1 first, then to VCS2 after 2 and 3, where the
 	 * turn is at 3 when 4 has held the engine: 1, then 2. */
 	expect_rr("M.1.VCS,B.1,P.4.1,1.DEFAULT.1.0.1,2.VCS2.1.0.0,"
@@ -265,29 +230,4 @@ test_moved_to_the_tail(void **state)
 	    "7 VCS1 3 4 5; 8 VCS1 3 5 6; 9 VCS2 6 6 15; 10 VCS2 6 15 16; "
 	    "11 VCS1 6 6 7",
 	    16);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_idle_entities_stay_attached),
-	    cmocka_unit_test(test_turn_of_one_that_left_its_level),
-	    cmocka_unit_test(test_attached_at_the_tail),
-	    cmocka_unit_test(test_turn_of_a_client_that_has_ended),
-	    cmocka_unit_test(test_a_client_ends_after_the_engines_took_work),
-	    cmocka_unit_test(test_idle_balanced_entity_moves_on),
-	    cmocka_unit_test(test_busy_balanced_entity_stays),
-	    cmocka_unit_test(test_score_counts_idle_entities),
-	    cmocka_unit_test(test_score_counts_jobs),
-	    cmocka_unit_test(test_score_counts_blocked_jobs),
-	    cmocka_unit_test(test_binding_is_early),
-	    cmocka_unit_test(test_balanced_jobs_count_as_on_their_engine),
-	    cmocka_unit_test(test_one_engine_of_a_balanced_map),
-	    cmocka_unit_test(test_entities_leave_with_their_client),
-	    cmocka_unit_test(test_mixed_classes_balance),
-	    cmocka_unit_test(test_moved_to_the_tail),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,12 @@
  * open stands in engine/sched/drm_fair.h): virtual runtimes worked out by hand,
  * and the orders and shares that come of them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/sched/drm.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 /* The queue by itself. */
@@ -25,12 +22,10 @@ member(uint64_t number, enum drm_level level)
 }
 
 /* GPU time << 1, 2, 4, 7, when a job is taken with more behind it. */
-static void
-test_runtime_is_weighted_by_level(void **state)
+TEST(runtime_is_weighted_by_level)
 {
 	static const int64_t expected[] = {2000, 4000, 16000, 128000};
 
-	(void)state;
 	for (unsigned level = 0; level < N_DRM_LEVELS; level++) {
 		struct fair_queue q = {0};
 		struct fair_member m = member(1, level);
@@ -50,14 +45,12 @@ test_runtime_is_weighted_by_level(void **state)
 
 /* One that leaves behind a least one (whose head is not ready) comes back at
  * the same distance from the least that there is then. */
-static void
-test_offset_is_saved_and_restored(void **state)
+TEST(offset_is_saved_and_restored)
 {
 	struct fair_queue q = {0};
 	struct fair_member blocked = member(1, DRM_NORMAL);
 	struct fair_member m = member(2, DRM_NORMAL);
 
-	(void)state;
 	blocked.vruntime = 1000;
 	m.vruntime = 1500;
 	fair_queue_join(&q, &blocked);
@@ -72,8 +65,7 @@ test_offset_is_saved_and_restored(void **state)
 }
 
 /* "If it was at the top", by the level of the head that is there now. */
-static void
-test_rejoining_at_the_top(void **state)
+TEST(rejoining_at_the_top)
 {
 	static const struct {
 		enum drm_level level;
@@ -92,7 +84,6 @@ test_rejoining_at_the_top(void **state)
 	    {DRM_LOW, 0, 0, 100000 + 1000 * 128},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct fair_queue q = {.average_ns = rows[i].all};
 		struct fair_member head = member(1, DRM_NORMAL);
@@ -108,13 +99,11 @@ test_rejoining_at_the_top(void **state)
 
 /* In an empty queue an entity keeps its own offset. An entity that leaves an
  * empty queue, or had the least runtime, is at the top. */
-static void
-test_alone_in_the_queue(void **state)
+TEST(alone_in_the_queue)
 {
 	struct fair_queue q = {0};
 	struct fair_member m = member(1, DRM_LOW);
 
-	(void)state;
 	m.vruntime = 77;
 	fair_queue_join(&q, &m);
 	assert_int_equal(m.vruntime, 77);
@@ -125,13 +114,11 @@ test_alone_in_the_queue(void **state)
 }
 
 /* The average job: the newest counts for a quarter. */
-static void
-test_average_job(void **state)
+TEST(average_job)
 {
 	struct fair_queue q = {0};
 	struct fair_member a = member(1, DRM_NORMAL), b = a;
 
-	(void)state;
 	fair_queue_ended(&q, &a, 8000);
 	fair_queue_ended(&q, &b, 4000);
 	fair_queue_ended(&q, &b, 8000);
@@ -141,14 +128,12 @@ test_average_job(void **state)
 }
 
 /* Years of GPU time neither wrap nor bring anybody forward. */
-static void
-test_runtime_does_not_wrap(void **state)
+TEST(runtime_does_not_wrap)
 {
 	struct fair_queue q = {0};
 	struct fair_member m = member(1, DRM_LOW);
 	int64_t before = 0;
 
-	(void)state;
 	fair_queue_join(&q, &m);
 	for (unsigned i = 0; i < 100; i++) {
 		fair_queue_ready(&q, &m);
@@ -180,14 +165,12 @@ scan(struct fair_member *members, const bool *there)
 	return first;
 }
 
-static void
-test_first_is_the_least(void **state)
+TEST(first_is_the_least)
 {
 	struct fair_queue q = {0};
 	struct fair_member members[N_MEMBERS];
 	bool joined[N_MEMBERS] = {false}, ready[N_MEMBERS] = {false};
 
-	(void)state;
 	srand(7);
 	for (unsigned i = 0; i < N_MEMBERS; i++)
 		members[i] = member(i * 7 % N_MEMBERS + 1, i % N_DRM_LEVELS);
@@ -283,13 +266,11 @@ ran_beside(const char *order)
 
 /* Equals: client 1 comes in just before client 0, whose first job runs, and is
  * charged for its first with its second; then they take turns. */
-static void
-test_two_clients_1_equals(void **state)
+TEST(two_clients_1_equals)
 {
 	static const unsigned runs[] = {1, 2, 1, 1, 1, 1, 1, 1, 1, 1};
 	char *order = two_clients(0, 0, 1);
 
-	(void)state;
 	expect_start(order, runs, sizeof runs / sizeof *runs);
 	assert_in_range(ran_beside(order), 124, 125);
 	free(order);
@@ -300,13 +281,11 @@ test_two_clients_1_equals(void **state)
  * joining behind a higher head). Both have one free job; then low is at
  * 1024.128 and normal at 128, 256, ... 1024 before it has its turn: eight.
  */
-static void
-test_two_clients_2_normal_low(void **state)
+TEST(two_clients_2_normal_low)
 {
 	static const unsigned runs[] = {2, 2, 8, 1, 8, 1, 8, 1, 8, 1};
 	char *order = two_clients(0, -1, 1);
 
-	(void)state;
 	expect_start(order, runs, sizeof runs / sizeof *runs);
 	/* 2 + 8 * 15 = 122 of 125: 2 + 15 of the other. */
 	assert_int_equal(ran_beside(order), 17);
@@ -314,34 +293,29 @@ test_two_clients_2_normal_low(void **state)
 }
 
 /* High: 32 ms a job; normal 128, and 0.016 for joining. */
-static void
-test_two_clients_3_high_normal(void **state)
+TEST(two_clients_3_high_normal)
 {
 	static const unsigned runs[] = {2, 2, 4, 1, 4, 1, 4, 1, 4, 1};
 	char *order = two_clients(1, 0, 1);
 
-	(void)state;
 	expect_start(order, runs, sizeof runs / sizeof *runs);
 	/* 2 + 4 * 30 = 122 of 125. */
 	assert_int_equal(ran_beside(order), 32);
 	free(order);
 }
 
-static void
-test_two_clients_4_high_low(void **state)
+TEST(two_clients_4_high_low)
 {
 	static const unsigned runs[] = {2, 2, 32, 1, 32, 1, 32, 1, 27};
 	char *order = two_clients(1, -1, 1);
 
-	(void)state;
 	expect_start(order, runs, sizeof runs / sizeof *runs);
 	assert_int_equal(ran_beside(order), 5);
 	free(order);
 }
 
 /* With two credits a job is charged one job later still: the shares stay. */
-static void
-test_two_clients_two_credits(void **state)
+TEST(two_clients_two_credits)
 {
 	static const struct {
 		int first, second;
@@ -349,7 +323,6 @@ test_two_clients_two_credits(void **state)
 	} rows[] = {
 	    {0, 0, 122, 125}, {0, -1, 15, 19}, {1, 0, 31, 35}, {1, -1, 3, 7}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char *order = two_clients(rows[i].first, rows[i].second, 2);
 
@@ -360,13 +333,11 @@ test_two_clients_two_credits(void **state)
 
 /* Under drm the higher level is through before the lower one starts, under
  * equals in the order of submission: here that of the clients. */
-static void
-test_two_clients_under_fifo(void **state)
+TEST(two_clients_under_fifo)
 {
 	struct lab lab;
 	char *order;
 
-	(void)state;
 	lab_init(&lab, "drm");
 	lab_add(&lab, "1.RCS.8000.0.0", 1,
 	    (struct client_options){.repeat = 125, .priority = -1});
@@ -394,20 +365,16 @@ expect_order(const char *descriptor, const char *steps)
 
 /* One that has no jobs yet has the shortest average of all, so each of equals
  * that come while another waits comes in before it. */
-static void
-test_newcomers_go_first(void **state)
+TEST(newcomers_go_first)
 {
-	(void)state;
 	expect_order("1.RCS.9.0.0,2.RCS.1.0.0,3.RCS.1.0.0,4.RCS.1.0.0", "0321");
 }
 
 /* 2 (level low) comes in 1 us << 7 = 128 us behind the head, which is normal,
  * and 3 (high) before it. But levels are not strict: 1 is at 0, at 80 us (its
  * first job, 5 us << 4) and then at 160, behind the 128 of 2. */
-static void
-test_levels_at_joining(void **state)
+TEST(levels_at_joining)
 {
-	(void)state;
 	expect_order("P.2.-1,P.3.1,1.RCS.5.0.0,1.RCS.5.0.0,2.RCS.5.0.0,"
 		     "1.RCS.5.0.0,3.RCS.5.0.0,1.RCS.5.0.0",
 	    "263547");
@@ -419,10 +386,8 @@ test_levels_at_joining(void **state)
  * the head, the later one (3) first; but 1, with 9 ms, comes just behind 3:
  * where 2 is, but 1 was attached before it. Last is 5, the first head.
  */
-static void
-test_shorter_average_job_first(void **state)
+TEST(shorter_average_job_first)
 {
-	(void)state;
 	expect_order("1.RCS.9000.0.1,2.RCS.1000.0.1,3.RCS.3000.0.1,"
 		     "4.RCS.500.0.0,5.RCS.1.0.0,2.RCS.1000.0.0,"
 		     "3.RCS.3000.0.0,1.RCS.9000.0.0",
@@ -430,12 +395,10 @@ test_shorter_average_job_first(void **state)
 }
 
 /* Only the head is looked at, and what is not ready is passed over. */
-static void
-test_blocked_heads_are_passed_over(void **state)
+TEST(blocked_heads_are_passed_over)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "drm:fair",
 	    "1.RCS.10.0.0,4.BCS.25.0.0,2.RCS.5.0.0,3.RCS.5.-2.0", 1, 1);
 	lab_expect(&lab,
@@ -444,41 +407,12 @@ test_blocked_heads_are_passed_over(void **state)
 }
 
 /* Balanced contexts, T, clients that come and go: the same run each time. */
-static void
-test_run_in_slices_is_the_same_run(void **state)
+TEST(run_in_slices_is_the_same_run)
 {
 	static const char descriptor[] =
 	    "M.1.VCS,B.1,q.2,1.DEFAULT.3-90.0.0,P.2.1,2.RCS.5-70.-2.0,"
 	    "2.RCS.10.0.0,f,3.BCS.4-9.f-1/-2.0,d.7,a.-3,P.2.-1,"
 	    "1.VCS.30.s-5.1,p.200";
 
-	(void)state;
 	lab_expect_same_in_slices("drm:fair", descriptor);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_runtime_is_weighted_by_level),
-	    cmocka_unit_test(test_offset_is_saved_and_restored),
-	    cmocka_unit_test(test_rejoining_at_the_top),
-	    cmocka_unit_test(test_alone_in_the_queue),
-	    cmocka_unit_test(test_average_job),
-	    cmocka_unit_test(test_runtime_does_not_wrap),
-	    cmocka_unit_test(test_first_is_the_least),
-	    cmocka_unit_test(test_two_clients_1_equals),
-	    cmocka_unit_test(test_two_clients_2_normal_low),
-	    cmocka_unit_test(test_two_clients_3_high_normal),
-	    cmocka_unit_test(test_two_clients_4_high_low),
-	    cmocka_unit_test(test_two_clients_two_credits),
-	    cmocka_unit_test(test_two_clients_under_fifo),
-	    cmocka_unit_test(test_newcomers_go_first),
-	    cmocka_unit_test(test_levels_at_joining),
-	    cmocka_unit_test(test_shorter_average_job_first),
-	    cmocka_unit_test(test_blocked_heads_are_passed_over),
-	    cmocka_unit_test(test_run_in_slices_is_the_same_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

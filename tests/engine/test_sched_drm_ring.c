@@ -3,13 +3,10 @@
  * Rings that take several jobs at a time (ring_credits), worked out by hand:
  * doc/model/drm.md "Selection", "Ready", "Timeouts".
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 /* The mock's default: everything goes to the hardware at once. */
@@ -43,13 +40,11 @@ expect_rows(
 
 /* "Credits are returned when the hw fence signals": at 10 the third job is put
  * on the ring, which is what s-n waits for; it starts at 20. */
-static void
-test_a_credit_comes_back_at_the_end(void **state)
+TEST(a_credit_comes_back_at_the_end)
 {
 	static const char text[] =
 	    "1.RCS.10.0.0,1.RCS.10.0.0,1.RCS.10.0.0,2.BCS.1.s-1.0";
 
-	(void)state;
 	expect_rows(1, text,
 	    "0 RCS 0 0 10; 1 RCS 0 10 20; 2 RCS 10 20 30; 3 BCS 20 20 21", 30);
 	expect_rows(2, text,
@@ -60,13 +55,11 @@ test_a_credit_comes_back_at_the_end(void **state)
 
 /* Levels end at the ring: with two credits, the high level waits for the two
  * jobs there; without a limit, for all. */
-static void
-test_levels_end_at_the_ring(void **state)
+TEST(levels_end_at_the_ring)
 {
 	static const char text[] = "P.2.1,1.RCS.10.0.0,1.RCS.10.0.0,"
 				   "1.RCS.10.0.0,2.RCS.1.0.0";
 
-	(void)state;
 	expect_rows(1, text,
 	    "1 RCS 0 0 10; 2 RCS 0 11 21; 3 RCS 11 21 31; 4 RCS 0 10 11", 31);
 	expect_rows(2, text,
@@ -78,13 +71,11 @@ test_levels_end_at_the_ring(void **state)
 /* Pipelining: a job of the same engine is waited for until it is on the ring,
  * its order does the rest; one of another engine to its end, and meanwhile the
  * job takes no credit. */
-static void
-test_dependencies(void **state)
+TEST(dependencies)
 {
 	static const char text[] = "1.RCS.10.0.0,2.RCS.5.-1.0,3.BCS.5.-1.0,"
 				   "4.RCS.1.-1.0,5.RCS.2.0.0";
 
-	(void)state;
 	expect_rows(UNLIMITED, text,
 	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 BCS 15 15 20; 3 RCS 20 20 21; "
 	    "4 RCS 0 15 17",
@@ -97,13 +88,11 @@ test_dependencies(void **state)
 
 /* With one credit the second is chosen at 10 only. By then the third is before
  * it (under fair: newcomers are first). */
-static void
-test_dependencies_with_one_credit(void **state)
+TEST(dependencies_with_one_credit)
 {
 	static const char text[] =
 	    "1.RCS.10.0.0,2.RCS.5.0.0,3.RCS.5.-1.0,4.RCS.2.0.0";
 
-	(void)state;
 	expect_on("drm", 1, text,
 	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 RCS 10 15 20; 3 RCS 0 20 22", 22);
 	expect_on("drm:rr", 1, text,
@@ -116,10 +105,8 @@ test_dependencies_with_one_credit(void **state)
 
 /* "An untimed job at the head blocks"; the one behind it finishes at (end of
  * the one before) + duration. */
-static void
-test_an_infinite_head_blocks_the_ring(void **state)
+TEST(an_infinite_head_blocks_the_ring)
 {
-	(void)state;
 	expect_rows(UNLIMITED,
 	    "1.RCS.*.0.0,2.RCS.3.0.0,3.RCS.*.0.0,d.5,T.-4,d.7,T.-4",
 	    "0 RCS 0 0 5; 1 RCS 0 5 8; 2 RCS 0 8 12", 12);
@@ -127,10 +114,8 @@ test_an_infinite_head_blocks_the_ring(void **state)
 
 /* "No credit for the chosen head: nothing is run": rr's turn stays at 2 (step
  * 1) while the ring is full, and goes on with 3 when it is not. */
-static void
-test_a_full_ring_moves_no_turn(void **state)
+TEST(a_full_ring_moves_no_turn)
 {
-	(void)state;
 	expect_on("drm:rr", 2,
 	    "1.RCS.10.0.0,2.RCS.10.0.0,3.RCS.1.0.0,1.RCS.1.0.0,2.RCS.1.0.0,"
 	    "3.RCS.1.0.0",
@@ -140,28 +125,10 @@ test_a_full_ring_moves_no_turn(void **state)
 }
 
 /* A balanced context goes where the score is lowest, credits or none. */
-static void
-test_credits_do_not_balance(void **state)
+TEST(credits_do_not_balance)
 {
-	(void)state;
 	expect_rows(UNLIMITED,
 	    "M.1.VCS,B.1,2.VCS1.9.0.0,2.VCS1.9.0.0,1.DEFAULT.4.0.0,"
 	    "1.DEFAULT.4.0.0",
 	    "2 VCS1 0 0 9; 3 VCS1 0 9 18; 4 VCS2 0 0 4; 5 VCS2 0 4 8", 18);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_a_credit_comes_back_at_the_end),
-	    cmocka_unit_test(test_levels_end_at_the_ring),
-	    cmocka_unit_test(test_dependencies),
-	    cmocka_unit_test(test_dependencies_with_one_credit),
-	    cmocka_unit_test(test_an_infinite_head_blocks_the_ring),
-	    cmocka_unit_test(test_a_full_ring_moves_no_turn),
-	    cmocka_unit_test(test_credits_do_not_balance),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,12 @@
  * what becomes of the job), worked out by hand. The timeout is 20 us.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/instant.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static const char *const all[] = {"drm", "drm:rr", "drm:fair"};
@@ -80,10 +77,8 @@ expect_rows(struct scene scene, const char *descriptor, const char *rows,
 
 static const struct scene one = {0};
 
-static void
-test_a_job_times_out(void **state)
+TEST(a_job_times_out)
 {
-	(void)state;
 	expect_rows(
 	    one, "1.RCS.*.0.0,2.RCS.5.0.0", "0 0 20 ETIMEDOUT; 1 20 25", 1);
 	/* Not only one without an end. */
@@ -92,10 +87,8 @@ test_a_job_times_out(void **state)
 }
 
 /* A job that ends at the instant of its timeout does not time out. */
-static void
-test_in_time(void **state)
+TEST(in_time)
 {
-	(void)state;
 	expect_rows(one, "1.RCS.20.0.0,1.RCS.20.0.0", "0 0 20; 1 20 40", 0);
 	expect_rows(
 	    one, "1.RCS.*.0.0,d.19,T.-2,1.RCS.1.0.0", "0 0 19; 3 19 20", 0);
@@ -104,10 +97,8 @@ test_in_time(void **state)
 /* "One delayed work per scheduler watching only the oldest pending job;
  * restarted when that job finishes": the wait behind others does not count,
  * nor does another engine. */
-static void
-test_the_timer_is_the_oldest_job_s(void **state)
+TEST(the_timer_is_the_oldest_job_s)
 {
-	(void)state;
 	expect_rows((struct scene){.credits = 9},
 	    "1.RCS.15.0.0,1.RCS.15.0.0,1.RCS.15.0.0,2.BCS.15.-2.0",
 	    "0 0 15; 1 15 30; 2 30 45; 3 30 45", 0);
@@ -117,12 +108,10 @@ test_the_timer_is_the_oldest_job_s(void **state)
 }
 
 /* From when it is on the ring: switching counts. */
-static void
-test_switching_counts(void **state)
+TEST(switching_counts)
 {
 	struct lab lab;
 
-	(void)state;
 	set_up(&lab, "drm", one);
 	lab.config.profile.context_switch_ns = 6000;
 	lab_add(&lab, "1.RCS.14.0.0,2.RCS.15.0.0,3.RCS.1.0.0", 1,
@@ -140,12 +129,10 @@ test_switching_counts(void **state)
 
 /* "Entity's guilty set: run_job still called with fence error -ECANCELED": in
  * their order and after what they wait for, but for 0 ns. */
-static void
-test_jobs_of_a_guilty_entity(void **state)
+TEST(jobs_of_a_guilty_entity)
 {
 	struct lab lab;
 
-	(void)state;
 	set_up(&lab, "drm", one);
 	lab_add(&lab,
 	    "1.RCS.*.0.0,1.RCS.5.0.0,2.RCS.5.0.0,1.RCS.5.0.0,d.40,"
@@ -159,10 +146,8 @@ test_jobs_of_a_guilty_entity(void **state)
 }
 
 /* Handed over is handed over: what was on the ring already runs. */
-static void
-test_jobs_on_the_ring_run(void **state)
+TEST(jobs_on_the_ring_run)
 {
-	(void)state;
 	expect_rows((struct scene){.credits = 9},
 	    "1.RCS.*.0.0,1.RCS.5.0.0,2.RCS.5.0.0,1.RCS.5.0.0,d.40,1.RCS.5.0.0",
 	    "0 0 20 ETIMEDOUT; 1 20 25; 2 25 30; 3 30 35; 5 40 40 ECANCELED",
@@ -171,10 +156,8 @@ test_jobs_on_the_ring_run(void **state)
 
 /* "Dependency error does not cancel the dependent by itself"; other entities
  * of the same context are not guilty. */
-static void
-test_dependents_run(void **state)
+TEST(dependents_run)
 {
-	(void)state;
 	expect_rows(one,
 	    "1.RCS.*.0.0,1.BCS.5.-1.0,1.RCS.5.0.0,2.RCS.5.-1.0,3.VCS1.1.f-4.0",
 	    "0 0 20 ETIMEDOUT; 1 20 25; 2 20 20 ECANCELED; 3 20 25; 4 20 21",
@@ -182,10 +165,8 @@ test_dependents_run(void **state)
 }
 
 /* A balanced context is one entity, wherever it is bound to. */
-static void
-test_guilt_goes_with_the_entity(void **state)
+TEST(guilt_goes_with_the_entity)
 {
-	(void)state;
 	expect_rows(one,
 	    "M.1.VCS,B.1,1.DEFAULT.*.0.1,1.DEFAULT.5.0.1,2.VCS2.5.0.0",
 	    "2 0 20 ETIMEDOUT; 3 20 20 ECANCELED; 4 20 25", 1);
@@ -193,12 +174,10 @@ test_guilt_goes_with_the_entity(void **state)
 
 /* "karma+1; if karma > hang_limit, entity marked guilty": with less it begins
  * anew, and each time is a hang. */
-static void
-test_hang_limit(void **state)
+TEST(hang_limit)
 {
 	static const struct scene two = {.hang_limit = 2};
 
-	(void)state;
 	expect_rows(two, "1.RCS.*.0.0,2.RCS.5.0.0,d.70,1.RCS.5.0.0",
 	    "0 0 60 ETIMEDOUT; 1 60 65; 3 70 70 ECANCELED", 3);
 	/* From its beginning: 30 us are never done in 20. */
@@ -212,12 +191,10 @@ test_hang_limit(void **state)
 }
 
 /* Run time lost in a reset does not count for the job; the engine was busy. */
-static void
-test_run_again(void **state)
+TEST(run_again)
 {
 	struct lab lab;
 
-	(void)state;
 	set_up(&lab, "drm", (struct scene){.hang_limit = 1});
 	lab_add(&lab, "1.RCS.*.0.0,d.30,T.-2", 1,
 	    (struct client_options){.repeat = 1});
@@ -230,12 +207,10 @@ test_run_again(void **state)
 }
 
 /* Observers get a record of the timeout. */
-static void
-test_record(void **state)
+TEST(record)
 {
 	struct lab lab;
 
-	(void)state;
 	set_up(&lab, "drm", (struct scene){.hang_limit = 1});
 	lab_add(
 	    &lab, "d.5,1.VCS2.*.0.1", 1, (struct client_options){.repeat = 1});
@@ -255,12 +230,10 @@ test_record(void **state)
 }
 
 /* The ring waits while the engine is reset, and so does its timer. */
-static void
-test_reset_takes_time(void **state)
+TEST(reset_takes_time)
 {
 	struct lab lab;
 
-	(void)state;
 	set_up(&lab, "drm", (struct scene){.credits = 9});
 	lab.config.profile.engine_reset_ns = 7000;
 	lab_add(&lab, "1.RCS.*.0.0,2.RCS.20.0.0,d.22,3.RCS.1.0.0,4.BCS.1.0.0",
@@ -276,8 +249,7 @@ test_reset_takes_time(void **state)
 }
 
 /* Waits are explained in words. */
-static void
-test_explained(void **state)
+TEST(explained)
 {
 	static const struct {
 		nsec until;
@@ -294,7 +266,6 @@ test_explained(void **state)
 		"client 0 context 2, line 1 (step 1) on RCS, which is running"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct lab lab;
 		struct text t = {0};
@@ -314,12 +285,10 @@ test_explained(void **state)
 
 /* If engines cannot be reset one by one, jobs on other rings begin anew, and so
  * do their timers: only the hung job gets karma. */
-static void
-test_full_reset(void **state)
+TEST(full_reset)
 {
 	struct lab lab;
 
-	(void)state;
 	set_up(&lab, "drm", (struct scene){.credits = 9});
 	lab.config.profile.engine_reset = 0;
 	lab.config.profile.full_reset_ns = 7000;
@@ -350,10 +319,8 @@ kill(struct lab *lab, unsigned client)
 /* "Entity killed: queued jobs wait for their deps, then scheduled & finished
  * with -ESRCH": without a credit, but after what is on the ring, and stays
  * there. Step 1 so waits for step 0 only, step 3 for step 2 as well. */
-static void
-test_entity_killed(void **state)
+TEST(entity_killed)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		struct lab lab;
 
@@ -378,10 +345,8 @@ test_entity_killed(void **state)
 }
 
 /* Jobs that waited for it go on, and the turn of the others too. */
-static void
-test_dependents_of_the_killed(void **state)
+TEST(dependents_of_the_killed)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		struct lab lab;
 
@@ -410,12 +375,10 @@ test_dependents_of_the_killed(void **state)
 }
 
 /* A job that will time out is no deadlock, whichever other jobs there are. */
-static void
-test_no_deadlock(void **state)
+TEST(no_deadlock)
 {
 	struct lab lab;
 
-	(void)state;
 	set_up(&lab, "drm", one);
 	lab.config.profile.job_timeout_ns = 400 * NSEC_PER_MSEC;
 	lab_add(&lab, "d.3,1.BCS.1.0.0", 1,
@@ -427,15 +390,13 @@ test_no_deadlock(void **state)
 }
 
 /* Only the DRM scheduler has job timeouts, and not on `ideal`. */
-static void
-test_whose_timeout_it_is(void **state)
+TEST(whose_timeout_it_is)
 {
 	static const struct {
 		const char *sched;
 		nsec timeout;
 	} rows[] = {{"fifo", 20000}, {"execlists", 20000}, {"drm", 0}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct lab lab;
 
@@ -448,31 +409,4 @@ test_whose_timeout_it_is(void **state)
 		assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
 		lab_free(&lab);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_a_job_times_out),
-	    cmocka_unit_test(test_in_time),
-	    cmocka_unit_test(test_the_timer_is_the_oldest_job_s),
-	    cmocka_unit_test(test_switching_counts),
-	    cmocka_unit_test(test_jobs_of_a_guilty_entity),
-	    cmocka_unit_test(test_jobs_on_the_ring_run),
-	    cmocka_unit_test(test_dependents_run),
-	    cmocka_unit_test(test_guilt_goes_with_the_entity),
-	    cmocka_unit_test(test_hang_limit),
-	    cmocka_unit_test(test_run_again),
-	    cmocka_unit_test(test_entity_killed),
-	    cmocka_unit_test(test_dependents_of_the_killed),
-	    cmocka_unit_test(test_record),
-	    cmocka_unit_test(test_reset_takes_time),
-	    cmocka_unit_test(test_explained),
-	    cmocka_unit_test(test_full_reset),
-	    cmocka_unit_test(test_no_deadlock),
-	    cmocka_unit_test(test_whose_timeout_it_is),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

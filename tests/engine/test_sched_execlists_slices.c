@@ -5,13 +5,10 @@
  * be worked out by hand. The naive model has examples of the other rules
  * (tests/naive).
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static void
@@ -21,20 +18,16 @@ expect_rows(const char *descriptor, const char *rows, nsec elapsed_us)
 }
 
 /* "N goes to the tail of its level": 2 goes first. */
-static void
-test_next_goes_to_the_tail(void **state)
+TEST(next_goes_to_the_tail)
 {
-	(void)state;
 	expect_rows("1.RCS.1000.0.0,1.RCS.100.0.0,2.RCS.100.0.0",
 	    "0 RCS 0 0 1000; 1 RCS 0 1100 1200; 2 RCS 0 1000 1100", 1200);
 }
 
 /* The context has nothing that waits: who waited for the batch keeps its place,
  * and so its successor. */
-static void
-test_without_a_next_nothing_moves(void **state)
+TEST(without_a_next_nothing_moves)
 {
-	(void)state;
 	expect_rows("2.VCS1.1000.0.0,1.VCS1.100.-1.0,2.VCS1.100.s-1.0,"
 		    "1.VCS1.100.0.0",
 	    "0 VCS1 0 0 1000; 1 VCS1 0 1000 1100; 2 VCS1 1000 1200 1300; "
@@ -44,10 +37,8 @@ test_without_a_next_nothing_moves(void **state)
 
 /* "Behind it those that wait for N's end; nothing else moves": step 1, which
  * waited for step 0, does not. */
-static void
-test_followers_of_the_next_go_with_it(void **state)
+TEST(followers_of_the_next_go_with_it)
 {
-	(void)state;
 	expect_rows("1.RCS.1000.0.0,4.RCS.100.-1.0,1.RCS.100.0.0,"
 		    "3.RCS.100.-1.0,2.RCS.100.0.0",
 	    "0 RCS 0 0 1000; 1 RCS 0 1000 1100; 2 RCS 0 1200 1300; "
@@ -56,10 +47,8 @@ test_followers_of_the_next_go_with_it(void **state)
 }
 
 /* "F as above, sought for N": 3 could only poll, and 2 is below N. */
-static void
-test_next_stays_where_nobody_takes_over(void **state)
+TEST(next_stays_where_nobody_takes_over)
 {
-	(void)state;
 	expect_rows("1.RCS.1000.0.0,1.RCS.100.0.0,2.BCS.3000.0.0,"
 		    "3.RCS.100.-1.0",
 	    "0 RCS 0 0 1000; 1 RCS 0 1000 1100; 2 BCS 0 0 3000; "
@@ -70,25 +59,9 @@ test_next_stays_where_nobody_takes_over(void **state)
 }
 
 /* F is equal to N, not to the batch before it. */
-static void
-test_priority_of_the_next_counts(void **state)
+TEST(priority_of_the_next_counts)
 {
-	(void)state;
 	expect_rows("P.1.5,X.1.0,1.RCS.1000.0.0,P.1.0,1.RCS.100.0.0,"
 		    "2.RCS.100.0.0",
 	    "2 RCS 0 0 1000; 4 RCS 0 1100 1200; 5 RCS 0 1000 1100", 1200);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_next_goes_to_the_tail),
-	    cmocka_unit_test(test_without_a_next_nothing_moves),
-	    cmocka_unit_test(test_followers_of_the_next_go_with_it),
-	    cmocka_unit_test(test_next_stays_where_nobody_takes_over),
-	    cmocka_unit_test(test_priority_of_the_next_counts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

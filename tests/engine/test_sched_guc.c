@@ -5,14 +5,11 @@
  * read): what is handed over and when, bands, engines. Quanta and preemption
  * points: test_sched_guc_quantum.c; parallel slots: test_parallel.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "engine/sched/steps.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static void
@@ -33,31 +30,25 @@ expect_rows(const char *descriptor, const char *rows, nsec elapsed_us)
 
 /* Submission: which requests are handed over, and when. */
 
-static void
-test_own_queue_needs_no_wait(void **state)
+TEST(own_queue_needs_no_wait)
 {
-	(void)state;
 	expect_rows("1.RCS.10.0.0,1.RCS.5.-1.0,1.RCS.5.f-2/s-1.0",
 	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 RCS 0 15 20", 20);
 }
 
-static void
-test_handed_over_after_the_one_before(void **state)
+TEST(handed_over_after_the_one_before)
 {
-	(void)state;
 	expect_rows("1.BCS.20.0.0,2.RCS.10.-1.0,2.RCS.5.0.0,3.RCS.4.0.0",
 	    "0 BCS 0 0 20; 1 RCS 20 20 30; 2 RCS 20 30 35; 3 RCS 0 0 4", 35);
 }
 
 /* "For any other request its end, on the same engine too." */
-static void
-test_others_are_waited_for_to_their_end(void **state)
+TEST(others_are_waited_for_to_their_end)
 {
 	static const char *const waits[] = {"-1", "f-1", "f-1/-1"};
 	static const char rows[] =
 	    "0 RCS 0 0 10; 1 RCS 10 11 16; 2 RCS 0 10 11";
 
-	(void)state;
 	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
 		struct text t = {0};
 
@@ -70,58 +61,46 @@ test_others_are_waited_for_to_their_end(void **state)
 	    "1 RCS 0 0 10; 2 RCS 10 11 16; 3 RCS 0 10 11", 16);
 }
 
-static void
-test_submit_fence_waits_for_the_first_start(void **state)
+TEST(submit_fence_waits_for_the_first_start)
 {
-	(void)state;
 	expect_rows("1.RCS.10.0.0,2.RCS.5.0.0,3.RCS.1.s-1.0",
 	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 RCS 10 15 16", 16);
 	expect_rows("1.RCS.10.0.0,2.RCS.5.0.0,3.BCS.1.s-1.0",
 	    "0 RCS 0 0 10; 1 RCS 0 10 15; 2 BCS 10 10 11", 15);
 }
 
-static void
-test_software_fence(void **state)
+TEST(software_fence)
 {
-	(void)state;
 	expect_rows("f,1.RCS.10.f-1.0,2.RCS.5.0.0,d.3,a.-4,d.1",
 	    "1 RCS 3 5 15; 2 RCS 0 0 5", 15);
 }
 
 /* "Several at one instant in order of submission." */
-static void
-test_handed_over_in_order_of_submission(void **state)
+TEST(handed_over_in_order_of_submission)
 {
-	(void)state;
 	expect_rows("f,3.RCS.5.f-1.0,2.RCS.4.f-2.0,1.RCS.3.f-3.0,d.3,a.-5",
 	    "1 RCS 3 3 8; 2 RCS 3 8 12; 3 RCS 3 12 15", 15);
 }
 
 /* "A virtual engine's queue is no exception." */
-static void
-test_virtual_queue_is_handed_over_whole(void **state)
+TEST(virtual_queue_is_handed_over_whole)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,1.VCS.10.0.0,1.VCS.5.0.0",
 	    "2 VCS1 0 0 10; 3 VCS1 0 10 15", 15);
 }
 
 /* Bands. */
 
-static void
-test_bands(void **state)
+TEST(bands)
 {
-	(void)state;
 	expect_rows("P.1.-1,P.3.1,4.RCS.10.0.0,1.RCS.1.0.0,2.RCS.2.0.0,"
 		    "3.RCS.3.0.0",
 	    "2 RCS 0 0 10; 3 RCS 0 15 16; 4 RCS 0 13 15; 5 RCS 0 10 13", 16);
 }
 
 /* Three bands only: 1000 is as high as 1. */
-static void
-test_a_band_is_all_that_counts(void **state)
+TEST(a_band_is_all_that_counts)
 {
-	(void)state;
 	expect_rows("P.1.1,P.2.1000,P.3.-1,P.4.-1000,5.RCS.10.0.0,4.RCS.1.0.0,"
 		    "3.RCS.1.0.0,1.RCS.1.0.0,2.RCS.1.0.0",
 	    "4 RCS 0 0 10; 5 RCS 0 12 13; 6 RCS 0 13 14; 7 RCS 0 10 11; "
@@ -130,20 +109,16 @@ test_a_band_is_all_that_counts(void **state)
 }
 
 /* "Of the context when it submits." */
-static void
-test_band_is_that_of_the_submission(void **state)
+TEST(band_is_that_of_the_submission)
 {
-	(void)state;
 	expect_rows("9.RCS.10.0.0,1.RCS.1.0.0,P.2.1,2.RCS.2.0.0,P.1.1,P.2.-1",
 	    "0 RCS 0 0 10; 1 RCS 0 12 13; 3 RCS 0 10 12", 13);
 }
 
 /* A high one that waits makes the low one high, though that has started: the
  * normal one can't take the engine over at 100. Without it, it does. */
-static void
-test_who_waits_raises_what_has_started(void **state)
+TEST(who_waits_raises_what_has_started)
 {
-	(void)state;
 	expect_rows("P.1.-1,P.3.1,1.RCS.250.0.0,3.BCS.1.-1.0,2.RCS.10.0.0",
 	    "2 RCS 0 0 250; 3 BCS 250 250 251; 4 RCS 0 250 260", 260);
 	expect_rows("P.1.-1,P.3.1,1.RCS.250.0.0,3.BCS.1.0.0,2.RCS.10.0.0",
@@ -152,10 +127,8 @@ test_who_waits_raises_what_has_started(void **state)
 
 /* Through others, and through those that have started: 1 runs, 2 waits for its
  * end, 3 for the end of that. */
-static void
-test_raising_goes_through_all(void **state)
+TEST(raising_goes_through_all)
 {
-	(void)state;
 	expect_rows("P.1.-1,P.2.-1,P.3.1,1.RCS.250.0.0,2.BCS.1.-1.0,"
 		    "3.BCS.1.-1.0,4.RCS.10.0.0",
 	    "3 RCS 0 0 250; 4 BCS 250 250 251; 5 BCS 251 251 252; "
@@ -169,29 +142,23 @@ test_raising_goes_through_all(void **state)
 	    310);
 }
 
-static void
-test_nothing_is_lowered(void **state)
+TEST(nothing_is_lowered)
 {
-	(void)state;
 	expect_rows("P.2.-1,1.RCS.250.0.0,2.BCS.1.-1.0,3.RCS.10.0.0",
 	    "1 RCS 0 0 250; 2 BCS 250 250 251; 3 RCS 0 250 260", 260);
 }
 
 /* The high band goes with the request: what is left of the queue is low. */
-static void
-test_band_falls_back(void **state)
+TEST(band_falls_back)
 {
-	(void)state;
 	expect_rows("P.1.-1,P.3.1,1.RCS.50.0.0,1.RCS.60.0.0,3.BCS.1.-2.0,"
 		    "2.RCS.10.0.0",
 	    "2 RCS 0 0 50; 3 RCS 0 60 120; 4 BCS 50 50 51; 5 RCS 0 50 60", 120);
 }
 
 /* The ones before it in its queue are waited for, too. */
-static void
-test_queue_raises_itself(void **state)
+TEST(queue_raises_itself)
 {
-	(void)state;
 	expect_rows("P.1.-1,9.RCS.10.0.0,1.RCS.1.0.0,2.RCS.2.0.0,P.1.1,"
 		    "1.RCS.3.0.0",
 	    "1 RCS 0 0 10; 2 RCS 0 10 11; 3 RCS 0 14 16; 5 RCS 0 11 14", 16);
@@ -199,10 +166,8 @@ test_queue_raises_itself(void **state)
 
 /* A waiting queue that comes to another band takes a new place, behind the
  * queues there. Several do so in the order of their old places. */
-static void
-test_raised_queue_takes_a_new_place(void **state)
+TEST(raised_queue_takes_a_new_place)
 {
-	(void)state;
 	expect_rows("X.9.0,9.RCS.100.0.0,1.RCS.10.0.0,P.5.1,5.RCS.20.0.0,"
 		    "P.4.1,4.BCS.1.-4.0",
 	    "1 RCS 0 0 100; 2 RCS 0 120 130; 4 RCS 0 100 120; "
@@ -218,19 +183,15 @@ test_raised_queue_takes_a_new_place(void **state)
 /* Engines. */
 
 /* At 20 both are free, and 1 was on VCS2. */
-static void
-test_virtual_takes_last_else_lowest(void **state)
+TEST(virtual_takes_last_else_lowest)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,3.VCS1.10.0.0,1.VCS.20.0.1,1.VCS.5.0.0",
 	    "2 VCS1 0 0 10; 3 VCS2 0 0 20; 4 VCS2 20 20 25", 25);
 	expect_rows("M.1.VCS,B.1,1.VCS.20.0.0", "2 VCS1 0 0 20", 20);
 }
 
-static void
-test_virtual_takes_what_gives_way_now(void **state)
+TEST(virtual_takes_what_gives_way_now)
 {
-	(void)state;
 	expect_rows("P.1.-1,P.2.-1,P.3.1,M.3.VCS,B.3,1.VCS1.500.0.0,"
 		    "2.VCS2.500.0.0,3.VCS.50.0.0",
 	    "5 VCS1 0 0 550; 6 VCS2 0 0 500; 7 VCS1 0 100 150", 550);
@@ -240,12 +201,10 @@ test_virtual_takes_what_gives_way_now(void **state)
 }
 
 /* Taken off VCS1 at 100 it goes on on VCS2, in the same instant. */
-static void
-test_taken_off_goes_on_elsewhere(void **state)
+TEST(taken_off_goes_on_elsewhere)
 {
 	struct lab lab;
 
-	(void)state;
 	run(&lab, "M.1.VCS,B.1,P.2.1,1.VCS.300.0.0,2.VCS1.50.0.0",
 	    "3 VCS2 0 0 300; 4 VCS1 0 100 150", 300);
 	assert_int_equal(lab.rows[0].preemptions, 1);
@@ -261,10 +220,8 @@ test_taken_off_goes_on_elsewhere(void **state)
 }
 
 /* While it is on an engine it stays there: VCS1 has been free since 10. */
-static void
-test_queue_stays_on_its_engine(void **state)
+TEST(queue_stays_on_its_engine)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,3.VCS1.10.0.0,1.VCS.20.0.0,1.VCS.5.0.0,"
 		    "2.VCS1.1.0.0",
 	    "2 VCS1 0 0 10; 3 VCS2 0 0 20; 4 VCS2 0 20 25; 5 VCS1 0 10 11", 25);
@@ -274,10 +231,8 @@ test_queue_stays_on_its_engine(void **state)
 
 /* At 50 what 3 waits for ends, and so does the first of 1: 3 is handed over
  * before the next one of 1 starts, and takes the engine. */
-static void
-test_handing_over_comes_before_the_next_start(void **state)
+TEST(handing_over_comes_before_the_next_start)
 {
-	(void)state;
 	expect_rows("P.3.1,1.RCS.50.0.0,1.RCS.50.0.0,4.BCS.50.0.0,"
 		    "3.RCS.10.-1.0",
 	    "1 RCS 0 0 50; 2 RCS 0 60 110; 3 BCS 0 0 50; 4 RCS 50 50 60", 110);
@@ -287,10 +242,8 @@ test_handing_over_comes_before_the_next_start(void **state)
 	    110);
 }
 
-static void
-test_batches_of_no_time(void **state)
+TEST(batches_of_no_time)
 {
-	(void)state;
 	expect_rows("9.RCS.10.0.0,1.RCS.*.0.0,2.RCS.*.0.0,1.RCS.*.f-1.0,"
 		    "T.-3,T.-3,T.-3",
 	    "0 RCS 0 0 10; 1 RCS 0 10 10; 2 RCS 0 10 10; 3 RCS 10 10 10", 10);
@@ -298,10 +251,8 @@ test_batches_of_no_time(void **state)
 
 /* T ends a spinner. */
 
-static void
-test_terminate(void **state)
+TEST(terminate)
 {
-	(void)state;
 	expect_rows("1.RCS.*.0.0,d.30,T.-2", "0 RCS 0 0 30", 30);
 	/* Taken off at 100: it ends at 300, when it has the engine again. */
 	expect_rows("P.3.1,1.RCS.*.0.0,d.50,3.RCS.200.0.0,d.100,T.-4",
@@ -311,10 +262,8 @@ test_terminate(void **state)
 	    "0 RCS 0 0 10; 1 RCS 0 10 10; 3 RCS 0 10 11", 11);
 }
 
-static void
-test_infinite_batches_in_turn_are_a_deadlock(void **state)
+TEST(infinite_batches_in_turn_are_a_deadlock)
 {
-	(void)state;
 	lab_expect_deadlock("guc", "1.RCS.*.0.0,2.RCS.*.0.0,1.RCS.1.0.1", NULL,
 	    "which is infinite and not terminated");
 	/* A lower band never runs. */
@@ -326,12 +275,10 @@ test_infinite_batches_in_turn_are_a_deadlock(void **state)
 }
 
 /* Closing a client gives its queues back; others come after. */
-static void
-test_clients_end(void **state)
+TEST(clients_end)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "guc", "1.RCS.10.0.0", 3, 2);
 	lab_expect(&lab,
 	    "0 RCS 0 0 10; 0 RCS 0 10 20; 0 RCS 0 20 30; 0 RCS 0 30 40; "
@@ -342,8 +289,7 @@ test_clients_end(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_what_is_refused(void **state)
+TEST(what_is_refused)
 {
 	static const struct {
 		const char *text, *why;
@@ -357,7 +303,6 @@ test_what_is_refused(void **state)
 		"chosen instead of profile ideal's fifo, refuses them"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct lab lab;
 		struct text err = {0};
@@ -372,39 +317,4 @@ test_what_is_refused(void **state)
 		text_free(&err);
 		program_free(p);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_own_queue_needs_no_wait),
-	    cmocka_unit_test(test_handed_over_after_the_one_before),
-	    cmocka_unit_test(test_others_are_waited_for_to_their_end),
-	    cmocka_unit_test(test_submit_fence_waits_for_the_first_start),
-	    cmocka_unit_test(test_software_fence),
-	    cmocka_unit_test(test_handed_over_in_order_of_submission),
-	    cmocka_unit_test(test_virtual_queue_is_handed_over_whole),
-	    cmocka_unit_test(test_bands),
-	    cmocka_unit_test(test_a_band_is_all_that_counts),
-	    cmocka_unit_test(test_band_is_that_of_the_submission),
-	    cmocka_unit_test(test_who_waits_raises_what_has_started),
-	    cmocka_unit_test(test_raising_goes_through_all),
-	    cmocka_unit_test(test_nothing_is_lowered),
-	    cmocka_unit_test(test_band_falls_back),
-	    cmocka_unit_test(test_queue_raises_itself),
-	    cmocka_unit_test(test_raised_queue_takes_a_new_place),
-	    cmocka_unit_test(test_virtual_takes_last_else_lowest),
-	    cmocka_unit_test(test_virtual_takes_what_gives_way_now),
-	    cmocka_unit_test(test_taken_off_goes_on_elsewhere),
-	    cmocka_unit_test(test_queue_stays_on_its_engine),
-	    cmocka_unit_test(test_handing_over_comes_before_the_next_start),
-	    cmocka_unit_test(test_batches_of_no_time),
-	    cmocka_unit_test(test_terminate),
-	    cmocka_unit_test(test_infinite_batches_in_turn_are_a_deadlock),
-	    cmocka_unit_test(test_clients_end),
-	    cmocka_unit_test(test_what_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

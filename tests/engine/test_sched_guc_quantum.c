@@ -3,12 +3,9 @@
  * `guc` (doc/model/guc.md): the places of queues in their band, quanta
  * that are used up, and the points where one gives way. In `ideal`.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 static void
@@ -29,20 +26,16 @@ expect_rows(const char *descriptor, const char *rows, nsec elapsed_us)
 
 /* Places and quanta. */
 
-static void
-test_quantum(void **state)
+TEST(quantum)
 {
-	(void)state;
 	expect_rows("1.VCS1.3000.0.0,2.VCS1.2500.0.0",
 	    "0 VCS1 0 0 5000; 1 VCS1 0 1000 5500", 5500);
 }
 
 /* A quantum that is over acts at the next preemption point; where there is
  * none, never. */
-static void
-test_quantum_ends_at_a_point(void **state)
+TEST(quantum_ends_at_a_point)
 {
-	(void)state;
 	expect_rows("X.1.300,1.RCS.3000.0.0,2.RCS.500.0.0",
 	    "1 RCS 0 0 3500; 2 RCS 0 1200 1700", 3500);
 	expect_rows("X.1.0,1.RCS.3000.0.0,2.RCS.500.0.0",
@@ -50,12 +43,10 @@ test_quantum_ends_at_a_point(void **state)
 }
 
 /* The second request is taken off after 400 of its 600. */
-static void
-test_quantum_spans_requests(void **state)
+TEST(quantum_spans_requests)
 {
 	struct lab lab;
 
-	(void)state;
 	run(&lab, "1.RCS.600.0.0,1.RCS.600.0.0,1.RCS.600.0.0,2.RCS.100.0.0",
 	    "0 RCS 0 0 600; 1 RCS 0 600 1300; 2 RCS 0 1300 1900; "
 	    "3 RCS 0 1000 1100",
@@ -70,12 +61,10 @@ test_quantum_spans_requests(void **state)
 
 /* Between two requests a queue gives way with its quantum used up, and not
  * before. "Giving way between two requests counts none." */
-static void
-test_giving_way_between_requests(void **state)
+TEST(giving_way_between_requests)
 {
 	struct lab lab;
 
-	(void)state;
 	run(&lab, "X.1.0,1.RCS.1000.0.0,1.RCS.600.0.0,2.RCS.100.0.0",
 	    "1 RCS 0 0 1000; 2 RCS 0 1100 1700; 3 RCS 0 1000 1100", 1700);
 	assert_int_equal(lab.sim->device.engines[0].preemptions, 0);
@@ -89,20 +78,16 @@ test_giving_way_between_requests(void **state)
 
 /* Interrupted by a higher band at 300, 1 keeps its place before 2, and the 300
  * it has used. */
-static void
-test_interrupted_queue_keeps_place_and_quantum(void **state)
+TEST(interrupted_queue_keeps_place_and_quantum)
 {
-	(void)state;
 	expect_rows("1.RCS.2000.0.0,2.RCS.100.0.0,P.3.1,d.250,3.RCS.50.0.0",
 	    "0 RCS 0 0 2150; 1 RCS 0 1050 1150; 4 RCS 250 300 350", 2150);
 }
 
 /* "A used up quantum stays used up": who comes at 1450 need not wait for more
  * than the next point; one who comes at the very point need not wait. */
-static void
-test_used_up_stays_used_up(void **state)
+TEST(used_up_stays_used_up)
 {
-	(void)state;
 	expect_rows("1.RCS.2000.0.0,d.1450,2.RCS.100.0.0",
 	    "0 RCS 0 0 2100; 2 RCS 1450 1500 1600", 2100);
 	expect_rows("1.RCS.2000.0.0,d.1500,2.RCS.100.0.0",
@@ -110,47 +95,37 @@ test_used_up_stays_used_up(void **state)
 }
 
 /* 1 leaves with its quantum used up, if to a higher band: 2 stands before it. */
-static void
-test_leaving_used_up_takes_a_new_place(void **state)
+TEST(leaving_used_up_takes_a_new_place)
 {
-	(void)state;
 	expect_rows("P.3.1,1.RCS.3000.0.0,d.1450,3.RCS.50.0.0,2.RCS.100.0.0",
 	    "1 RCS 0 0 3150; 3 RCS 1450 1500 1550; 4 RCS 1450 1550 1650", 3150);
 }
 
 /* A queue with nothing more to run forgets its quantum: the next 900 do not add
  * to the first. */
-static void
-test_quantum_is_forgotten(void **state)
+TEST(quantum_is_forgotten)
 {
-	(void)state;
 	expect_rows("1.RCS.900.0.1,1.RCS.900.0.0,2.RCS.100.0.0",
 	    "0 RCS 0 0 900; 1 RCS 900 900 1800; 2 RCS 900 1800 1900", 1900);
 }
 
-static void
-test_never_to_a_lower_band(void **state)
+TEST(never_to_a_lower_band)
 {
-	(void)state;
 	expect_rows("P.2.-1,1.RCS.3000.0.0,2.RCS.100.0.0",
 	    "1 RCS 0 0 3000; 2 RCS 0 3000 3100", 3100);
 }
 
 /* Its place is that of the first time, before 2: not when it got more. */
-static void
-test_place_is_kept_while_something_is_handed_over(void **state)
+TEST(place_is_kept_while_something_is_handed_over)
 {
-	(void)state;
 	expect_rows("9.RCS.10.0.0,1.RCS.1.0.0,2.RCS.2.0.0,1.RCS.3.0.0",
 	    "0 RCS 0 0 10; 1 RCS 0 10 11; 2 RCS 0 14 16; 3 RCS 0 11 14", 16);
 }
 
-static void
-test_no_quantum(void **state)
+TEST(no_quantum)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "guc");
 	lab.config.profile.quantum_ns = 0;
 	lab_add(&lab, "1.RCS.3000.0.0,2.RCS.100.0.0", 1,
@@ -161,10 +136,8 @@ test_no_quantum(void **state)
 
 /* Preemption points. */
 
-static void
-test_higher_band_waits_for_a_point(void **state)
+TEST(higher_band_waits_for_a_point)
 {
-	(void)state;
 	expect_rows("1.RCS.150.0.0,P.3.1,3.RCS.10.0.0",
 	    "0 RCS 0 0 160; 2 RCS 0 100 110", 160);
 	expect_rows("X.1.40,1.RCS.150.0.0,P.3.1,3.RCS.10.0.0",
@@ -178,10 +151,8 @@ test_higher_band_waits_for_a_point(void **state)
 
 /* Points are of its own run time: 50 are left to the next one at 350. And at
  * 350, where 1 has just been put on again after 300, it is not taken off. */
-static void
-test_points_of_its_own_run_time(void **state)
+TEST(points_of_its_own_run_time)
 {
-	(void)state;
 	expect_rows("X.1.120,1.RCS.250.0.0,P.3.1,3.RCS.10.0.0,d.140,"
 		    "3.RCS.10.0.0",
 	    "1 RCS 0 0 270; 3 RCS 0 120 130; 5 RCS 140 250 260", 270);
@@ -192,10 +163,8 @@ test_points_of_its_own_run_time(void **state)
 /* "Within the band never to one that was itself taken off an engine at this
  * instant": 1 gives way between two requests at 1000, as the quantum of VCS2's
  * owner is over. */
-static void
-test_taken_off_takes_no_equal(void **state)
+TEST(taken_off_takes_no_equal)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,1.VCS.1000.0.0,1.VCS.1000.0.0,2.VCS1.500.0.0,"
 		    "2.VCS2.3000.0.0",
 	    "2 VCS1 0 0 1000; 3 VCS2 0 1100 2100; 4 VCS1 0 1000 1500; "
@@ -204,10 +173,8 @@ test_taken_off_takes_no_equal(void **state)
 }
 
 /* At 1000, 1 stands before 4 in the line of VCS2. */
-static void
-test_who_stands_behind_takes_it(void **state)
+TEST(who_stands_behind_takes_it)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,P.3.1,2.VCS2.3000.0.0,d.200,1.VCS.1500.0.0,"
 		    "d.100,4.VCS2.100.0.0,d.650,3.VCS1.200.0.0",
 	    "3 VCS2 0 0 3300; 5 VCS1 200 200 1800; 7 VCS2 300 1000 1100; "
@@ -216,10 +183,8 @@ test_who_stands_behind_takes_it(void **state)
 }
 
 /* The same with a parallel context that waits for its own engines. */
-static void
-test_who_stands_behind_takes_it_beside_a_set(void **state)
+TEST(who_stands_behind_takes_it_beside_a_set)
 {
-	(void)state;
 	expect_rows("G.5.VECS1/VECS2,X.6.0,6.VECS1.1200.0.0,5.DEFAULT.50.0.0,"
 		    "M.1.VCS,B.1,P.3.1,2.VCS2.3000.0.0,d.200,1.VCS.1500.0.0,"
 		    "d.100,4.VCS2.100.0.0,d.650,3.VCS1.200.0.0",
@@ -230,40 +195,12 @@ test_who_stands_behind_takes_it_beside_a_set(void **state)
 }
 
 /* Sixty quanta each: they end within two of each other. */
-static void
-test_equals_share_fewer_engines(void **state)
+TEST(equals_share_fewer_engines)
 {
-	(void)state;
 	expect_rows("M.1.VCS,B.1,M.2.VCS,B.2,M.3.VCS,B.3,1.VCS.6000.0.0,"
 		    "2.VCS.6000.0.0,3.VCS.6000.0.0",
 	    "6 VCS2 0 0 8100; 7 VCS1 0 0 8900; 8 VCS2 0 1000 9100", 9100);
 	expect_rows("M.1.VCS,B.1,M.2.VCS,B.2,M.3.VCS,B.3,1.VCS.60000.0.0,"
 		    "2.VCS.60000.0.0,3.VCS.60000.0.0",
 	    "6 VCS2 0 0 89100; 7 VCS1 0 0 89900; 8 VCS2 0 1000 90100", 90100);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_quantum),
-	    cmocka_unit_test(test_quantum_ends_at_a_point),
-	    cmocka_unit_test(test_quantum_spans_requests),
-	    cmocka_unit_test(test_giving_way_between_requests),
-	    cmocka_unit_test(test_interrupted_queue_keeps_place_and_quantum),
-	    cmocka_unit_test(test_used_up_stays_used_up),
-	    cmocka_unit_test(test_leaving_used_up_takes_a_new_place),
-	    cmocka_unit_test(test_quantum_is_forgotten),
-	    cmocka_unit_test(test_never_to_a_lower_band),
-	    cmocka_unit_test(test_place_is_kept_while_something_is_handed_over),
-	    cmocka_unit_test(test_no_quantum),
-	    cmocka_unit_test(test_higher_band_waits_for_a_point),
-	    cmocka_unit_test(test_points_of_its_own_run_time),
-	    cmocka_unit_test(test_taken_off_takes_no_equal),
-	    cmocka_unit_test(test_who_stands_behind_takes_it),
-	    cmocka_unit_test(test_who_stands_behind_takes_it_beside_a_set),
-	    cmocka_unit_test(test_equals_share_fewer_engines),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,17 +7,14 @@
  *
  * CHAOS_COUNT=N cases from CHAOS_SEED=N on.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/region.h"
 #include "engine/explain/trail.h"
 #include "engine/snapshot.h"
+#include "tests/runner/test.h"
 #include "tests/support/environment.h"
 #include "tests/support/lab.h"
 #include "tests/support/scenery.h"
@@ -56,15 +53,13 @@ result_of(uint64_t seed, bool goes_back, const char **scheduler)
 	return result;
 }
 
-static void
-test_random_runs_again(void **state)
+TEST(random_runs_again)
 {
 	uint64_t first = from_environment("CHAOS_SEED", 1);
 	uint64_t count = from_environment("CHAOS_COUNT", 400);
 	const char *seen[N_SCHEDULERS] = {NULL}, *name;
 	unsigned n_seen = 0;
 
-	(void)state;
 	for (uint64_t seed = first; seed < first + count; seed++) {
 		struct chaos_result once = result_of(seed, false, &name);
 		struct chaos_result twice = result_of(seed, true, &name);
@@ -84,15 +79,13 @@ test_random_runs_again(void **state)
 }
 
 /* Any snapshot of several, in any order, and after the run has grown. */
-static void
-test_several(void **state)
+TEST(several)
 {
 	struct snapshot *early, *late;
 	struct lab lab;
 	char *rows, *again;
 	size_t n_rows;
 
-	(void)state;
 	lab_init(&lab, "execlists");
 	lab_add(&lab, "1.RCS.500-900.0.0,2.VCS.300-700.-1.0,p.2000", 3,
 	    (struct client_options){.repeat = 40});
@@ -129,14 +122,12 @@ test_several(void **state)
 }
 
 /* Pages that the run never touched take no memory in a snapshot. */
-static void
-test_size(void **state)
+TEST(size)
 {
 	struct snapshot *snapshot;
 	struct trail *trail;
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.500.0.0", 1, (struct client_options){.repeat = 9});
 	trail = trail_begin(lab.sim, TRAIL_DEFAULT_SIZE);
@@ -147,16 +138,4 @@ test_size(void **state)
 	snapshot_free(snapshot);
 	trail_end(trail);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random_runs_again),
-	    cmocka_unit_test(test_several),
-	    cmocka_unit_test(test_size),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,22 +4,17 @@
  * deadlocks, and what is said of who waits for whom; hangs, and how long one is
  * waited for. On `fifo`.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
-static void
-test_deadlock_names_the_steps(void **state)
+TEST(deadlock_names_the_steps)
 {
 	struct lab lab;
 	char *why;
 
-	(void)state;
 	lab_start(&lab, "fifo", "1.RCS.*.0.0,2.RCS.10.0.0,s.-1,T.-3", 1, 1);
 	why = lab_deadlock(&lab);
 	assert_string_equal(why,
@@ -30,13 +25,11 @@ test_deadlock_names_the_steps(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_deadlock_on_a_fence(void **state)
+TEST(deadlock_on_a_fence)
 {
 	struct lab lab;
 	char *why;
 
-	(void)state;
 	lab_start(&lab, "fifo", "f,1.RCS.10.f-1.1,a.-2", 1, 1);
 	why = lab_deadlock(&lab);
 	assert_non_null(strstr(why,
@@ -48,13 +41,11 @@ test_deadlock_on_a_fence(void **state)
 
 /* Two readers are waited for; the one that has ended is forgotten, whoever is
  * in its place by now. */
-static void
-test_deadlock_names_what_is_left(void **state)
+TEST(deadlock_names_what_is_left)
 {
 	struct lab lab;
 	char *why;
 
-	(void)state;
 	lab_start(&lab, "fifo",
 	    "1.RCS.1000.0.0,2.VCS1.*.-1.0,1.BCS.1000.-2.0,s.-3", 1, 1);
 	lab_add(&lab, "d.3000,3.VCS2.*.0.1", 1,
@@ -70,14 +61,12 @@ test_deadlock_names_what_is_left(void **state)
 }
 
 /* Background clients never stop; the others stand still all the same. */
-static void
-test_deadlock_beside_background_clients(void **state)
+TEST(deadlock_beside_background_clients)
 {
 	static const char *const stuck[] = {"f,1.RCS.1.f-1.1,a.-2",
 	    "1.RCS.*.0.0,2.RCS.10.0.0,s.-1,T.-3",
 	    "M.1.VCS,B.1,2.VCS1.*.0.0,3.VCS2.*.0.0,1.DEFAULT.5.0.1,T.-3,T.-3"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof stuck / sizeof *stuck; i++) {
 		struct lab lab;
 
@@ -92,12 +81,10 @@ test_deadlock_beside_background_clients(void **state)
 }
 
 /* Sliced for ever, two infinite batches are one too; a sleeper is not. */
-static void
-test_deadlock_of_sliced_batches(void **state)
+TEST(deadlock_of_sliced_batches)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_start(&lab, "execlists", "1.RCS.*.0.0,2.RCS.*.0.0", 1, 1);
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DEADLOCK);
 	lab_free(&lab);
@@ -108,12 +95,10 @@ test_deadlock_of_sliced_batches(void **state)
 }
 
 /* A batch that takes long is no deadlock. */
-static void
-test_patience_beside_background_clients(void **state)
+TEST(patience_beside_background_clients)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "d.1", 1, (struct client_options){.background = true});
 	lab_add(&lab, "f,1.RCS.500000.0.0,2.BCS.1.f-2.0,s.-2,a.-4,s.-3", 1,
@@ -124,12 +109,10 @@ test_patience_beside_background_clients(void **state)
 
 /* An infinite batch that nothing ends is given up after the profile's time:
  * EIO, and the run goes on. */
-static void
-test_hang(void **state)
+TEST(hang)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = 20 * NSEC_PER_SEC;
 	lab_add(&lab, "1.RCS.*.0.1,2.RCS.10.0.1", 1,
@@ -144,12 +127,10 @@ test_hang(void **state)
 }
 
 /* A T that comes in time leaves no hang behind. */
-static void
-test_hang_timer_is_disarmed(void **state)
+TEST(hang_timer_is_disarmed)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab.config.profile.hang_ns = 50 * NSEC_PER_USEC;
 	lab_add(&lab, "1.RCS.*.0.0,d.49,T.-2,2.RCS.100.0.1", 1,
@@ -157,21 +138,4 @@ test_hang_timer_is_disarmed(void **state)
 	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
 	assert_int_equal(lab.hung, 0);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_deadlock_names_the_steps),
-	    cmocka_unit_test(test_deadlock_on_a_fence),
-	    cmocka_unit_test(test_deadlock_names_what_is_left),
-	    cmocka_unit_test(test_deadlock_beside_background_clients),
-	    cmocka_unit_test(test_deadlock_of_sliced_batches),
-	    cmocka_unit_test(test_patience_beside_background_clients),
-	    cmocka_unit_test(test_hang),
-	    cmocka_unit_test(test_hang_timer_is_disarmed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

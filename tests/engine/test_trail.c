@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The trail: what ran when, and what waited for what (engine/explain/trail.h). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/client/control.h"
 #include "engine/explain/trail.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC
@@ -76,12 +73,10 @@ expect_spans(const struct watched *w, unsigned engine, const char *expected)
 	text_free(&t);
 }
 
-static void
-test_spans(void **state)
+TEST(spans)
 {
 	struct watched w = {0};
 
-	(void)state;
 	lab_init(&w.lab, "execlists");
 	add(&w, "X.1.100,1.RCS.1000.0.0,2.RCS.500.0.0", once, 64);
 	add(&w, "P.1.5,d.250,1.RCS.300.0.0", once, 64);
@@ -96,13 +91,11 @@ test_spans(void **state)
 	watched_free(&w);
 }
 
-static void
-test_requests(void **state)
+TEST(requests)
 {
 	struct watched w = {0};
 	const struct trail_request *r;
 
-	(void)state;
 	lab_init(&w.lab, "fifo");
 	add(&w, "1.VCS1.300.0.0\n7.RCS.100.-1.0", once, 64);
 	lab_run(&w.lab, 100 * US);
@@ -126,8 +119,7 @@ test_requests(void **state)
 }
 
 /* Each way to wait for something, and what is said of it. */
-static void
-test_causes(void **state)
+TEST(causes)
 {
 	static const struct {
 		const char *text;
@@ -144,7 +136,6 @@ test_causes(void **state)
 		TRAIL_ORDER},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct watched w = {0};
 		const struct trail_request *r;
@@ -161,13 +152,11 @@ test_causes(void **state)
 	}
 }
 
-static void
-test_semaphore(void **state)
+TEST(semaphore)
 {
 	struct watched w = {0};
 	const struct trail_request *r;
 
-	(void)state;
 	lab_init(&w.lab, "execlists");
 	add(&w, "1.VCS1.300.0.0,2.RCS.100.-1.0", once, 64);
 	sim_run(w.lab.sim, NSEC_NEVER, 0);
@@ -179,13 +168,11 @@ test_semaphore(void **state)
 }
 
 /* A span that begins and ends at an edge of the window. */
-static void
-test_windows(void **state)
+TEST(windows)
 {
 	struct watched w = {0};
 	struct trail_range r;
 
-	(void)state;
 	lab_init(&w.lab, "fifo");
 	add(&w, "1.RCS.100.0.0,d.200,1.RCS.100.0.0,d.300", once, 64);
 	sim_run(w.lab.sim, NSEC_NEVER, 0); /* 0..100, 200..300 */
@@ -208,13 +195,11 @@ test_windows(void **state)
 	watched_free(&w);
 }
 
-static void
-test_what_is_gone(void **state)
+TEST(what_is_gone)
 {
 	struct watched w = {0};
 	struct trail_range r;
 
-	(void)state;
 	lab_init(&w.lab, "fifo");
 	add(&w, "1.RCS.100.0.1", (struct client_options){.repeat = 100}, 16);
 	sim_run(w.lab.sim, NSEC_NEVER, 0);
@@ -230,13 +215,11 @@ test_what_is_gone(void **state)
 	watched_free(&w);
 }
 
-static void
-test_misses(void **state)
+TEST(misses)
 {
 	struct watched w = {0};
 	const struct trail_miss *m;
 
-	(void)state;
 	lab_init(&w.lab, "fifo");
 	add(&w, "1.RCS.150.0.1,p.100", (struct client_options){.repeat = 2},
 	    64);
@@ -279,12 +262,10 @@ expect_waits(const struct watched *w, uint32_t client, const char *expected)
 	text_free(&t);
 }
 
-static void
-test_waits(void **state)
+TEST(waits)
 {
 	struct watched w = {0};
 
-	(void)state;
 	assert_int_equal(BLOCK_WAIT_FLAG, 5);
 	assert_int_equal(BLOCK_SYNC, 7);
 	assert_int_equal(BLOCK_DELAY, 8);
@@ -304,14 +285,12 @@ test_waits(void **state)
 	watched_free(&w);
 }
 
-static void
-test_hang(void **state)
+TEST(hang)
 {
 	struct watched w = {0};
 	struct trail_range r;
 	const struct trail_hang *h;
 
-	(void)state;
 	lab_init(&w.lab, "fifo");
 	w.lab.config.profile.hang_ns = 1000 * US;
 	add(&w, "1.RCS.*.0.0", once, 64);
@@ -331,15 +310,13 @@ test_hang(void **state)
 }
 
 /* A client that is killed, and one that takes another program over. */
-static void
-test_kill_and_swap(void **state)
+TEST(kill_and_swap)
 {
 	struct watched w = {0};
 	struct control kill = {.kind = CONTROL_KILL, .client = 0};
 	struct control swap = {.kind = CONTROL_SWAP, .client = 1};
 	struct program *p;
 
-	(void)state;
 	lab_init(&w.lab, "execlists");
 	add(&w, "1.RCS.1000.0.0", once, 64);
 	add(&w, "5.BCS.100.0.1", (struct client_options){.repeat = 2}, 64);
@@ -367,23 +344,4 @@ test_kill_and_swap(void **state)
 	assert_ptr_not_equal(trail_request(w.trail, 1)->program,
 	    trail_request(w.trail, 2)->program);
 	watched_free(&w);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_spans),
-	    cmocka_unit_test(test_requests),
-	    cmocka_unit_test(test_causes),
-	    cmocka_unit_test(test_semaphore),
-	    cmocka_unit_test(test_windows),
-	    cmocka_unit_test(test_what_is_gone),
-	    cmocka_unit_test(test_misses),
-	    cmocka_unit_test(test_waits),
-	    cmocka_unit_test(test_hang),
-	    cmocka_unit_test(test_kill_and_swap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

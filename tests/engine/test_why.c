@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The answers of why (engine/explain/why.h). Random runs are in
  * test_why_random.c. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/explain/why.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC
@@ -62,12 +59,10 @@ expect_request(struct watched *w, uint64_t request, const char *expected)
 	expect(w, expected);
 }
 
-static void
-test_fence_and_queue(void **state)
+TEST(fence_and_queue)
 {
 	struct watched w = {0};
 
-	(void)state;
 	lab_init(&w.lab, "fifo");
 	add(&w, "1.VCS1.300.0.0,2.RCS.100.f-1.0", once);
 	add(&w, "d.200,P.7.5,7.RCS.250.0.0", once);
@@ -125,8 +120,7 @@ costly(struct sim_config *config)
 }
 
 /* Rows about a turn that ends before its batch. */
-static void
-test_turns(void **state)
+TEST(turns)
 {
 	static const struct scenario scenarios[] = {
 	    /* Preempted: by which request, and for how long. */
@@ -172,14 +166,12 @@ test_turns(void **state)
 		"  10.0ms runs on RCS\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)
 		tell(&scenarios[i], costly);
 }
 
 /* Rows about engines. */
-static void
-test_engines(void **state)
+TEST(engines)
 {
 	static const struct scenario scenarios[] = {
 	    /* Other slices: SSEU. */
@@ -210,14 +202,12 @@ test_engines(void **state)
 		"  100us runs on RCS\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)
 		tell(&scenarios[i], costly);
 }
 
 /* Rows about waits, and about clients. */
-static void
-test_waits(void **state)
+TEST(waits)
 {
 	static const struct scenario scenarios[] = {
 	    /* Submit fence. */
@@ -267,21 +257,18 @@ test_waits(void **state)
 		"  300us runs on VCS1\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)
 		tell(&scenarios[i], NULL);
 }
 
 /* Many parts: those in the middle are summed up. */
-static void
-test_many(void **state)
+TEST(many)
 {
 	struct watched w = {0};
 	struct text t = {0};
 	nsec sum = 0;
 	unsigned several = 0;
 
-	(void)state;
 	lab_init(&w.lab, "execlists");
 	add(&w, "1.RCS.30000.0.0", once);
 	add(&w, "2.RCS.30000.0.0", once);
@@ -308,12 +295,10 @@ test_many(void **state)
 
 /* A row says that records are gone. */
 /* Many requests that had the engine meanwhile are summed up by context. */
-static void
-test_many_owners(void **state)
+TEST(many_owners)
 {
 	struct watched w = {0};
 
-	(void)state;
 	lab_init(&w.lab, "fifo");
 	add(&w,
 	    "1.RCS.100.0.0,2.RCS.50.0.0,1.RCS.100.0.0,2.RCS.50.0.0,"
@@ -329,12 +314,10 @@ test_many_owners(void **state)
 	watched_free(&w);
 }
 
-static void
-test_what_is_gone(void **state)
+TEST(what_is_gone)
 {
 	struct watched w = {0};
 
-	(void)state;
 	lab_init(&w.lab, "fifo");
 	add(&w, "1.RCS.10.0.1", (struct client_options){.repeat = 100});
 	add(&w, "d.500,1.VCS1.1000.0.0,2.BCS.10.-1.0", once);
@@ -353,13 +336,11 @@ describe(void *data, const struct trail_request *r, struct text *out)
 		text_adds(out, data);
 }
 
-static void
-test_describe(void **state)
+TEST(describe)
 {
 	static char words[] = "1.RCS.300.0.0";
 	struct watched w = {.why = {.describe = describe, .data = words}};
 
-	(void)state;
 	lab_init(&w.lab, "fifo");
 	add(&w, "1.RCS.300.0.0,2.RCS.10.0.0", once);
 	finish(&w);
@@ -371,21 +352,4 @@ test_describe(void **state)
 	    "priority 0\n"
 	    "  10.0us runs on RCS\n");
 	watched_free(&w);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_fence_and_queue),
-	    cmocka_unit_test(test_turns),
-	    cmocka_unit_test(test_engines),
-	    cmocka_unit_test(test_waits),
-	    cmocka_unit_test(test_many),
-	    cmocka_unit_test(test_many_owners),
-	    cmocka_unit_test(test_what_is_gone),
-	    cmocka_unit_test(test_describe),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

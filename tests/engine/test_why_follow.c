@@ -2,16 +2,13 @@
 /* The answers of why about a real device (doc/model/hardware.md "Unexplained
  * waits"). */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "engine/explain/causes.h"
 #include "engine/explain/why.h"
 #include "engine/sim.h"
+#include "tests/runner/test.h"
 #include "tests/support/fake_gpu.h"
 
 struct followed_run {
@@ -62,12 +59,10 @@ add_other(void *data, unsigned engine, nsec from, nsec to, struct text *out)
 
 /* Our batch before it explains a wait, and so does the beginning of a batch; a
  * longer time does not. */
-static void
-test_waits_for_the_device(void **state)
+TEST(waits_for_the_device)
 {
 	struct followed_run run;
 
-	(void)state;
 	followed_run_begin(&run, "1.RCS.100.0.0,2.RCS.100.0.0");
 	fake_run(&run.gpu, 0, "contexts 0, submit 0, submit 1");
 	fake_started(&run.gpu, 0, "RCS", 30);
@@ -97,13 +92,11 @@ test_waits_for_the_device(void **state)
 }
 
 /* The clock may be ahead of the record when a request is submitted. */
-static void
-test_submitted_ahead_of_the_record(void **state)
+TEST(submitted_ahead_of_the_record)
 {
 	const struct trail_request *r;
 	struct followed_run run;
 
-	(void)state;
 	followed_run_begin(&run, "1.RCS.100.0.0");
 	run.gpu.submit_us = 3;
 	fake_run(&run.gpu, 1, "contexts 0, submit 0");
@@ -117,12 +110,10 @@ test_submitted_ahead_of_the_record(void **state)
 }
 
 /* A batch that had its engine in turns with others. */
-static void
-test_batches_that_take_longer(void **state)
+TEST(batches_that_take_longer)
 {
 	struct followed_run run;
 
-	(void)state;
 	followed_run_begin(&run, "1.RCS.1000.0.0");
 	run.why.others = add_other;
 	run.why.data = &run;
@@ -140,12 +131,10 @@ test_batches_that_take_longer(void **state)
 }
 
 /* A virtual engine: the one that has nothing of ours is named. */
-static void
-test_waits_for_any_engine(void **state)
+TEST(waits_for_any_engine)
 {
 	struct followed_run run;
 
-	(void)state;
 	followed_run_begin(&run,
 	    "M.1.VCS1|VCS2,B.1,1.DEFAULT.100.0.0,M.2.VCS1|VCS2,B.2,"
 	    "2.DEFAULT.100.0.0");
@@ -162,13 +151,11 @@ test_waits_for_any_engine(void **state)
 }
 
 /* The clock is that of the CPU: execbufs may be late by it. */
-static void
-test_late_submissions(void **state)
+TEST(late_submissions)
 {
 	struct followed_run run;
 	struct text t = {0};
 
-	(void)state;
 	followed_run_begin(&run, "1.RCS.100.0.1");
 	run.gpu.submit_us = 200;
 	fake_run(&run.gpu, 0, "contexts 0, submit 0");
@@ -201,12 +188,10 @@ expect_blocked(struct followed_run *run, unsigned rq, const char *expected)
 }
 
 /* The same of requests that wait now. */
-static void
-test_waits_now(void **state)
+TEST(waits_now)
 {
 	struct followed_run run;
 
-	(void)state;
 	followed_run_begin(&run, "1.RCS.100.0.0,1.RCS.100.0.0");
 	run.gpu.fails = -EAGAIN;
 	fake_run(&run.gpu, 0, "contexts 0, refuse 0");
@@ -243,15 +228,13 @@ find_cause(const struct cause *row, unsigned role)
 }
 
 /* Time by cause has them too. */
-static void
-test_time_by_cause(void **state)
+TEST(time_by_cause)
 {
 	struct followed_run run;
 	struct causes c = {0};
 	struct text t = {0};
 	const struct cause *row;
 
-	(void)state;
 	followed_run_begin(&run, "1.RCS.100.0.1");
 	fake_run(&run.gpu, 0, "contexts 0, submit 0");
 	fake_started(&run.gpu, 0, "RCS", 400);
@@ -274,20 +257,4 @@ test_time_by_cause(void **state)
 	text_free(&t);
 	causes_free(&c);
 	followed_run_end(&run);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_waits_for_the_device),
-	    cmocka_unit_test(test_submitted_ahead_of_the_record),
-	    cmocka_unit_test(test_batches_that_take_longer),
-	    cmocka_unit_test(test_waits_for_any_engine),
-	    cmocka_unit_test(test_late_submissions),
-	    cmocka_unit_test(test_waits_now),
-	    cmocka_unit_test(test_time_by_cause),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,13 @@
 /* Random runs (tests/support/chaos.h) in which an observer asks why all the time
  * (engine/explain/why.h): all of a request's time has a cause, and the causes
  * are what the engine says. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/explain/why.h"
+#include "tests/runner/test.h"
 #include "tests/support/chaos.h"
 #include "tests/support/environment.h"
 #include "tests/support/scenery.h"
@@ -178,14 +175,12 @@ watch(void *watcher, struct sim *sim, enum chaos_moment moment)
 	}
 }
 
-static void
-test_random_runs(void **state)
+TEST(random_runs)
 {
 	uint64_t first = from_environment("CHAOS_SEED", 1);
 	uint64_t count = from_environment("CHAOS_COUNT", 300);
 	struct asker a = {0};
 
-	(void)state;
 	for (uint64_t seed = first; seed < first + count; seed++) {
 		struct chaos_result result = {0}, unwatched = {0};
 		struct scene scene;
@@ -210,14 +205,4 @@ test_random_runs(void **state)
 	}
 	why_free(&a.why);
 	assert_true(a.told > count);
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random_runs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,6 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/runner/test.h"
+#include "tests/support/folder.h"
 
 #define TARGETS(X)                                                             \
 	X(annotation)                                                          \
@@ -128,17 +127,17 @@ unpack(const char *name, const char *unpacked)
 }
 
 static void
-test_target(void **state)
+run_kept(void **state)
 {
 	const struct target *target = *state;
-	char unpacked[] = "/tmp/gpuwl-corpus-XXXXXX", command[64];
+	const char *unpacked = test_path("corpus");
 	struct progress *at = mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int status;
 	pid_t pid;
 
 	assert_true(at != MAP_FAILED);
-	assert_non_null(mkdtemp(unpacked));
+	assert_int_equal(mkdir(unpacked, 0700), 0);
 	unpack(target->name, unpacked);
 	pid = fork();
 	assert_true(pid >= 0);
@@ -147,8 +146,6 @@ test_target(void **state)
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	snprintf(command, sizeof command, "rm -r %s", unpacked);
-	assert_int_equal(system(command), 0);
 	if (status != 0)
 		fail_msg("%s: status %#x after %u inputs", at->path,
 		    (unsigned)status, at->n);
@@ -156,16 +153,18 @@ test_target(void **state)
 	munmap(at, sizeof *at);
 }
 
-int
-main(void)
+TEST_SOURCE(targets)
 {
 #define TARGET(name) {#name, fuzz_##name##_one},
 	static struct target targets[] = {TARGETS(TARGET)};
 #define N_TARGETS (sizeof targets / sizeof *targets)
-	struct CMUnitTest tests[N_TARGETS];
+	static struct test tests[N_TARGETS];
 
-	for (size_t i = 0; i < N_TARGETS; i++)
-		tests[i] = (struct CMUnitTest){
-		    targets[i].name, test_target, NULL, NULL, &targets[i]};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	for (size_t i = 0; i < N_TARGETS; i++) {
+		tests[i] = (struct test){.file = __FILE__,
+		    .name = targets[i].name,
+		    .run = run_kept,
+		    .given = &targets[i]};
+		runner_add(&tests[i]);
+	}
 }

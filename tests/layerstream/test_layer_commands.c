@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recording annotations: their commands, the defaults of batches without any,
  * labels, calls in a wrong order; and which recordings need a submitID. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/layer_lab.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
-static void
-commands_have_their_names(void **state)
+TEST(commands_have_their_names)
 {
 	static const char *const names[N_OPCODES] = {"MARKER_BEGIN",
 	    "MARKER_END", "RENDERPASS_BEGIN", "RENDERPASS_RESUME",
@@ -22,7 +18,6 @@ commands_have_their_names(void **state)
 	    "BUFFER_TRANSFER_BEGIN", "IMAGE_TRANSFER_BEGIN", "WORKLOAD_END",
 	    "RESOLVE_INDIRECT"};
 
-	(void)state;
 	for (unsigned i = 0; i < N_OPCODES; i++) {
 		const struct opcode_info *info = opcode_info(i);
 
@@ -37,12 +32,10 @@ commands_have_their_names(void **state)
 	assert_null(opcode_info(N_OPCODES));
 }
 
-static void
-a_stream_has_room_for_256(void **state)
+TEST(a_stream_has_room_for_256)
 {
 	struct stream s = {0}, other = {0};
 
-	(void)state;
 	assert_int_equal(sizeof(struct stream_command), 16);
 	for (unsigned i = 0; i < 256; i++)
 		stream_add(&s, OP_MARKER_END, NULL);
@@ -80,13 +73,11 @@ expect_commands(const struct stream *s, const char *expected)
 	text_free(&t);
 }
 
-static void
-annotations_become_commands(void **state)
+TEST(annotations_become_commands)
 {
 	struct layer_lab lab;
 	struct command_buffer cb;
 
-	(void)state;
 	layer_lab_init(&lab);
 	layer_lab_record(&lab, &cb,
 	    "#@ label push \"A\"\n"
@@ -116,8 +107,7 @@ annotations_become_commands(void **state)
 }
 
 /* Which command buffers need a submitID (doc/layer.md "Tags and labels"). */
-static void
-submit_ids_are_for_those_who_need_them(void **state)
+TEST(submit_ids_are_for_those_who_need_them)
 {
 	static const struct {
 		const char *lines;
@@ -141,7 +131,6 @@ submit_ids_are_for_those_who_need_them(void **state)
 		true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct layer_lab lab;
 		struct command_buffer cb;
@@ -179,10 +168,8 @@ record_and_dump(const char *lines, enum record_default otherwise,
 	"workload  t1 {\"attachments\":[],\"drawCallCount\":-1,"               \
 	"\"height\":-1,\"tid\":1,\"type\":\"renderpass\",\"width\":-1}\n"
 
-static void
-batches_without_workloads_have_the_default(void **state)
+TEST(batches_without_workloads_have_the_default)
 {
-	(void)state;
 	record_and_dump(
 	    "", RECORD_RENDERPASS, PASS "annex     s1 t1 {\"label\":[]}\n", "");
 	record_and_dump("#@ once", RECORD_DISPATCH,
@@ -196,12 +183,10 @@ batches_without_workloads_have_the_default(void **state)
 	record_and_dump("#@ once", RECORD_NOTHING, "", "");
 }
 
-static void
-the_default_stands_under_the_last_label(void **state)
+TEST(the_default_stands_under_the_last_label)
 {
 	static const char a[] = PASS "tag-annex t1 {\"label\":[\"A\"]}\n";
 
-	(void)state;
 	record_and_dump(
 	    "#@ once\n#@ label push \"A\"", RECORD_RENDERPASS, a, "");
 	record_and_dump("#@ once\n#@ label push \"A\"\n#@ label pop",
@@ -222,10 +207,8 @@ the_default_stands_under_the_last_label(void **state)
 	    RECORD_RENDERPASS, a, "");
 }
 
-static void
-nonsense_has_a_meaning_and_is_told(void **state)
+TEST(nonsense_has_a_meaning_and_is_told)
 {
-	(void)state;
 	record_and_dump("#@ secondary end\n#@ once", RECORD_NOTHING, "",
 	    "the end of a secondary command buffer that was not begun: "
 	    "ignored\n");
@@ -241,8 +224,7 @@ nonsense_has_a_meaning_and_is_told(void **state)
 	    "no workload follows weight=3: ignored\n");
 }
 
-static void
-calls_in_a_wrong_order_do_nothing_bad(void **state)
+TEST(calls_in_a_wrong_order_do_nothing_bad)
 {
 	static const struct workload_info pass = {
 	    .type = WORKLOAD_RENDERPASS, .subpasses = 1};
@@ -251,7 +233,6 @@ calls_in_a_wrong_order_do_nothing_bad(void **state)
 	struct command_buffer cb, other;
 	struct layer_lab lab;
 
-	(void)state;
 	layer_lab_init(&lab);
 	command_buffer_init(&cb, &lab.tags, &lab.report);
 	command_buffer_init(&other, &lab.tags, &lab.report);
@@ -299,8 +280,7 @@ calls_in_a_wrong_order_do_nothing_bad(void **state)
 	layer_lab_free(&lab);
 }
 
-static void
-labels_are_bounded_and_pair(void **state)
+TEST(labels_are_bounded_and_pair)
 {
 	struct labels l = {0};
 	struct text all = {0};
@@ -308,7 +288,6 @@ labels_are_bounded_and_pair(void **state)
 	uint32_t len;
 	unsigned n = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 100000; i++)
 		assert_int_equal(
 		    labels_push(&l, "\"\xc3\xa4\\\"\\u001b\"", 12), i < 64);
@@ -328,14 +307,12 @@ labels_are_bounded_and_pair(void **state)
 	labels_free(&l);
 }
 
-static void
-labels_are_bounded_in_bytes(void **state)
+TEST(labels_are_bounded_in_bytes)
 {
 	static char big[LABELS_BYTES / 3];
 	struct labels l = {0};
 	uint32_t len;
 
-	(void)state;
 	memset(big, 'x', sizeof(big));
 	big[0] = big[sizeof(big) - 1] = '"';
 	assert_true(labels_push(&l, big, sizeof(big)));
@@ -349,14 +326,12 @@ labels_are_bounded_in_bytes(void **state)
 }
 
 /* Batches complete in another order, and never in a banned context. */
-static void
-what_was_indirect_is_told_when_it_has_run(void **state)
+TEST(what_was_indirect_is_told_when_it_has_run)
 {
 	struct layer_lab lab;
 	struct command_buffer cb;
 	struct played_submission *done[3];
 
-	(void)state;
 	layer_lab_init(&lab);
 	layer_lab_record(
 	    &lab, &cb, "#@ dispatch 4x1x1 indirect", RECORD_NOTHING);
@@ -382,13 +357,11 @@ what_was_indirect_is_told_when_it_has_run(void **state)
 }
 
 /* A queue that is freed while a pass is suspended sends the sum so far. */
-static void
-a_queue_that_goes_ends_its_pass(void **state)
+TEST(a_queue_that_goes_ends_its_pass)
 {
 	struct layer_lab lab;
 	struct command_buffer cb;
 
-	(void)state;
 	layer_lab_init(&lab);
 	layer_lab_record(
 	    &lab, &cb, "#@ renderpass 2x1 draws=4 suspend", RECORD_NOTHING);
@@ -401,25 +374,4 @@ a_queue_that_goes_ends_its_pass(void **state)
 	    "\"label\":[],\"parts\":1,\"split\":true,\"tid\":1,"
 	    "\"type\":\"renderpass\",\"unfinished\":true,\"width\":2}\n");
 	layer_lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(commands_have_their_names),
-	    cmocka_unit_test(a_stream_has_room_for_256),
-	    cmocka_unit_test(annotations_become_commands),
-	    cmocka_unit_test(submit_ids_are_for_those_who_need_them),
-	    cmocka_unit_test(batches_without_workloads_have_the_default),
-	    cmocka_unit_test(the_default_stands_under_the_last_label),
-	    cmocka_unit_test(nonsense_has_a_meaning_and_is_told),
-	    cmocka_unit_test(calls_in_a_wrong_order_do_nothing_bad),
-	    cmocka_unit_test(labels_are_bounded_and_pair),
-	    cmocka_unit_test(labels_are_bounded_in_bytes),
-	    cmocka_unit_test(what_was_indirect_is_told_when_it_has_run),
-	    cmocka_unit_test(a_queue_that_goes_ends_its_pass),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

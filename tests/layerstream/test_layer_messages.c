@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages byte by byte, their buffer, and the merger with too many and with
  * wrong messages. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/json.h"
+#include "tests/runner/test.h"
 #include "tests/support/layer_lab.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
@@ -66,10 +63,8 @@ static const struct golden {
 	17, "tag-annex t9 ?[2J"},
 };
 
-static void
-bytes_are_those_of_the_table(void **state)
+TEST(bytes_are_those_of_the_table)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(goldens); i++) {
 		const struct golden *g = &goldens[i];
 		struct message_buffer b = {0};
@@ -81,10 +76,8 @@ bytes_are_those_of_the_table(void **state)
 	}
 }
 
-static void
-bytes_are_read_back(void **state)
+TEST(bytes_are_read_back)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(goldens); i++) {
 		const struct golden *g = &goldens[i];
 		struct text line = {0};
@@ -122,12 +115,10 @@ decode_exactly(const uint8_t *bytes, size_t n, bool *more)
 	return wrong;
 }
 
-static void
-truncated_messages_want_more(void **state)
+TEST(truncated_messages_want_more)
 {
 	bool more;
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(goldens); i++) {
 		const struct golden *g = &goldens[i];
 
@@ -140,13 +131,11 @@ truncated_messages_want_more(void **state)
 	}
 }
 
-static void
-lying_lengths_and_types_are_errors(void **state)
+TEST(lying_lengths_and_types_are_errors)
 {
 	uint8_t bytes[15] = {4, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, '{', '}'};
 	bool more;
 
-	(void)state;
 	bytes[12] = 0xff; /* 4 GB */
 	assert_string_equal(decode_exactly(bytes, sizeof(bytes), &more),
 	    "message says to be longer than 1 MiB");
@@ -178,14 +167,12 @@ count(struct message_buffer *b, const uint8_t *data, size_t n)
 	drains++;
 }
 
-static void
-a_buffer_that_drains_does_not_grow(void **state)
+TEST(a_buffer_that_drains_does_not_grow)
 {
 	static char json[1000];
 	struct message m = {MESSAGE_FRAME, 0, 0, json, sizeof(json)};
 	struct message_buffer b = {.drain = count};
 
-	(void)state;
 	memset(json, ' ', sizeof(json));
 	for (unsigned i = 0; i < 1000; i++)
 		message_add(&b, &m);
@@ -196,8 +183,7 @@ a_buffer_that_drains_does_not_grow(void **state)
 	message_buffer_free(&b);
 }
 
-static void
-strings_are_json(void **state)
+TEST(strings_are_json)
 {
 	static const struct {
 		const char *s;
@@ -218,7 +204,6 @@ strings_are_json(void **state)
 	    {"\xc3\xa4\xf0\x9f\x8e\xae", 6, "\"\xc3\xa4\xf0\x9f\x8e\xae\""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct text t = {0};
 
@@ -228,13 +213,11 @@ strings_are_json(void **state)
 	}
 }
 
-static void
-the_device_introduces_itself(void **state)
+TEST(the_device_introduces_itself)
 {
 	struct layer_lab lab;
 	struct text t = {0};
 
-	(void)state;
 	layer_lab_init(&lab);
 	play_device(
 	    &lab.player, &(struct play_device){4096, "Some GPU", 53, 1, 2, 77});
@@ -260,14 +243,12 @@ count_merged(void *user, const struct merged *m)
 	merges->incomplete += !m->complete;
 }
 
-static void
-the_merger_is_bounded(void **state)
+TEST(the_merger_is_bounded)
 {
 	static const char json[] = "{\"indirect\":true}";
 	struct merges merges = {0};
 	struct merger *m = merge_new(count_merged, &merges, 10);
 
-	(void)state;
 	for (uint64_t tag = 1; tag <= 100; tag++) {
 		struct message message = {
 		    MESSAGE_WORKLOAD, 0, tag, json, sizeof(json) - 1};
@@ -281,8 +262,7 @@ the_merger_is_bounded(void **state)
 	merge_free(m);
 }
 
-static void
-the_merger_refuses_what_does_not_fit(void **state)
+TEST(the_merger_refuses_what_does_not_fit)
 {
 	struct merges merges = {0};
 	struct merger *m = merge_new(count_merged, &merges, 0);
@@ -290,7 +270,6 @@ the_merger_refuses_what_does_not_fit(void **state)
 	struct message list = {MESSAGE_WORKLOAD, 0, 3, "[]", 2};
 	struct message broken = {MESSAGE_WORKLOAD, 0, 4, "{\"a\":", 5};
 
-	(void)state;
 	assert_string_equal(merge_message(m, &orphan),
 	    "annex t2: no workload message before it");
 	assert_string_equal(merge_message(m, &list),
@@ -334,12 +313,10 @@ static const struct {
 };
 
 /* Unknown fields are left out; a message without known ones is shown as it is. */
-static void
-words_are_of_known_fields(void **state)
+TEST(words_are_of_known_fields)
 {
 	struct text t = {0};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(described); i++) {
 		struct message m = {.type = described[i].type,
 		    .json = described[i].json,
@@ -353,23 +330,4 @@ words_are_of_known_fields(void **state)
 		assert_true(t.len > 0);
 	}
 	text_free(&t);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(bytes_are_those_of_the_table),
-	    cmocka_unit_test(bytes_are_read_back),
-	    cmocka_unit_test(truncated_messages_want_more),
-	    cmocka_unit_test(lying_lengths_and_types_are_errors),
-	    cmocka_unit_test(a_buffer_that_drains_does_not_grow),
-	    cmocka_unit_test(words_are_of_known_fields),
-	    cmocka_unit_test(strings_are_json),
-	    cmocka_unit_test(the_device_introduces_itself),
-	    cmocka_unit_test(the_merger_is_bounded),
-	    cmocka_unit_test(the_merger_refuses_what_does_not_fit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

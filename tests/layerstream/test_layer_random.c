@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/mem.h"
+#include "tests/runner/test.h"
 #include "tests/support/layer_lab.h"
 
 #define SEEDS   400
@@ -453,20 +453,8 @@ check_seed(uint64_t number)
 	strings_free(&records);
 }
 
-static void
-every_workload_has_its_record(void **state)
+TEST(every_workload_has_its_record)
 {
-	(void)state;
 	for (uint64_t i = 1; i <= SEEDS; i++)
 		check_seed(i);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_workload_has_its_record),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

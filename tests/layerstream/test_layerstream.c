@@ -5,14 +5,11 @@
  * doc/layer.md says what should come. Render passes in parts are in
  * test_layerstream_passes.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/layer_bench.h"
 #include "tests/support/layer_lab.h"
 
@@ -20,12 +17,10 @@ static const struct workload_info fill = {.type = WORKLOAD_BUFFER_TRANSFER,
     .transfer = TRANSFER_FILL_BUFFER,
     .amount = WORKLOAD_WHOLE};
 
-static void
-s01_label_stack_across_cbs(void **state)
+TEST(s01_label_stack_across_cbs)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[0], 0);
 	layer_bench_push(&b.cb[0], "Frame 1");
@@ -52,12 +47,10 @@ s01_label_stack_across_cbs(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s02_label_stack_per_queue(void **state)
+TEST(s02_label_stack_per_queue)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	layer_bench_begin(&b.cb[0]);
 	layer_bench_push(&b.cb[0], "A");
@@ -77,12 +70,10 @@ s02_label_stack_per_queue(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s03_pop_empty(void **state)
+TEST(s03_pop_empty)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[0], 0);
 	record_label_pop(&b.cb[0]);
@@ -98,12 +89,10 @@ s03_pop_empty(void **state)
 	layer_bench_done(&b, "queue 16: label pop without a label: ignored\n");
 }
 
-static void
-s04_label_snapshot_at_rp_begin(void **state)
+TEST(s04_label_snapshot_at_rp_begin)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[0], 0);
 	layer_bench_push(&b.cb[0], "A");
@@ -120,12 +109,10 @@ s04_label_snapshot_at_rp_begin(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s08_resubmit_same_cb(void **state)
+TEST(s08_resubmit_same_cb)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[0], 0);
 	layer_bench_push(&b.cb[0], "A");
@@ -146,12 +133,10 @@ s08_resubmit_same_cb(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s09_secondary_inline(void **state)
+TEST(s09_secondary_inline)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[1], 0);
 	layer_bench_push(&b.cb[1], "secondary");
@@ -176,12 +161,10 @@ s09_secondary_inline(void **state)
 }
 
 /* Draws of a secondary count into the pass that is open. */
-static void
-s09_secondary_within_a_pass(void **state)
+TEST(s09_secondary_within_a_pass)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[1], 0);
 	record_draw(&b.cb[1], 5);
@@ -199,12 +182,10 @@ s09_secondary_within_a_pass(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s10_secondary_executed_twice(void **state)
+TEST(s10_secondary_executed_twice)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[1], 0);
 	record_workload(&b.cb[1], &layer_bench_groups);
@@ -222,12 +203,10 @@ s10_secondary_executed_twice(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s11_secondary_rerecorded_after_execute(void **state)
+TEST(s11_secondary_rerecorded_after_execute)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[1], 0);
 	record_workload(&b.cb[1], &layer_bench_groups);
@@ -245,12 +224,10 @@ s11_secondary_rerecorded_after_execute(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s13_empty_submit_and_frame(void **state)
+TEST(s13_empty_submit_and_frame)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	play_submit(&b.lab.queue[0], NULL, 0, 100, NULL);
 	play_frame(&b.lab.player, 4096, 1, 200);
@@ -264,13 +241,11 @@ s13_empty_submit_and_frame(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s19_attachments(void **state)
+TEST(s19_attachments)
 {
 	struct workload_info info = layer_bench_1080p;
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	info.subpasses = 2;
 	info.n_attachments = 5;
@@ -295,12 +270,10 @@ s19_attachments(void **state)
 }
 
 /* The layer's kinds; acceleration structures are not among them. */
-static void
-s20_all_types(void **state)
+TEST(s20_all_types)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	layer_lab_record(&b.lab, &b.cb[0],
 	    "#@ once\n"
@@ -331,13 +304,11 @@ s20_all_types(void **state)
 }
 
 /* Data graphs have no operand, as other words for them have not. */
-static void
-s21_datagraph(void **state)
+TEST(s21_datagraph)
 {
 	static const char *const lines[] = {"#@ datagraph 1",
 	    "#@ dispatch_data_graph", "#@ asbuild", "#@ ascopy 1 fasttrace"};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct diag_list diags = {0};
 		struct arena arena = {0};
@@ -352,12 +323,10 @@ s21_datagraph(void **state)
 }
 
 /* Types and subtypes that the protocol of 2026 has, by Arm's names. */
-static void
-s23_types_of_2026(void **state)
+TEST(s23_types_of_2026)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	layer_lab_record(&b.lab, &b.cb[0],
 	    "#@ once\n"
@@ -384,12 +353,10 @@ s23_types_of_2026(void **state)
 }
 
 /* Merged records: the samples of upstream's JSON documentation, completed. */
-static void
-s22_all_types_json_era(void **state)
+TEST(s22_all_types_json_era)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	layer_lab_record(&b.lab, &b.cb[0],
 	    "#@ once\n"
@@ -418,12 +385,10 @@ s22_all_types_json_era(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s22_indirect_and_unknown(void **state)
+TEST(s22_indirect_and_unknown)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	layer_lab_record(&b.lab, &b.cb[0],
 	    "#@ once\n"
@@ -448,29 +413,4 @@ s22_indirect_and_unknown(void **state)
 	    "resolved  s1 t2 {\"xGroups\":64,\"yGroups\":32,\"zGroups\":1}\n"
 	    "resolved  s1 t3 {\"xItems\":4,\"yItems\":5,\"zItems\":6}\n");
 	layer_bench_done(&b, "");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(s01_label_stack_across_cbs),
-	    cmocka_unit_test(s02_label_stack_per_queue),
-	    cmocka_unit_test(s03_pop_empty),
-	    cmocka_unit_test(s04_label_snapshot_at_rp_begin),
-	    cmocka_unit_test(s08_resubmit_same_cb),
-	    cmocka_unit_test(s09_secondary_inline),
-	    cmocka_unit_test(s09_secondary_within_a_pass),
-	    cmocka_unit_test(s10_secondary_executed_twice),
-	    cmocka_unit_test(s11_secondary_rerecorded_after_execute),
-	    cmocka_unit_test(s13_empty_submit_and_frame),
-	    cmocka_unit_test(s19_attachments),
-	    cmocka_unit_test(s20_all_types),
-	    cmocka_unit_test(s21_datagraph),
-	    cmocka_unit_test(s22_all_types_json_era),
-	    cmocka_unit_test(s23_types_of_2026),
-	    cmocka_unit_test(s22_indirect_and_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Render passes in parts, or without an end: the cases of test_layerstream.c
  * that have them. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/layer_bench.h"
 
 static void
@@ -21,12 +18,10 @@ record_split(struct command_buffer *cb, unsigned flags)
 	command_buffer_end(cb);
 }
 
-static void
-s05_split_rp_one_cb_ots(void **state)
+TEST(s05_split_rp_one_cb_ots)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	record_split(&b.cb[0], RECORD_ONE_TIME_SUBMIT);
 	layer_bench_submit(&b, 0);
@@ -36,12 +31,10 @@ s05_split_rp_one_cb_ots(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s06_split_rp_one_cb_reusable(void **state)
+TEST(s06_split_rp_one_cb_reusable)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	record_split(&b.cb[0], 0);
 	layer_bench_submit(&b, 0);
@@ -52,14 +45,12 @@ s06_split_rp_one_cb_reusable(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s07_split_rp_across_cbs_ots(void **state)
+TEST(s07_split_rp_across_cbs_ots)
 {
 	struct layer_bench b;
 	struct command_recording *both[2];
 	struct played_submission *done[2];
 
-	(void)state;
 	layer_bench_init(&b);
 	for (unsigned i = 0; i < 2; i++) {
 		layer_bench_begin(&b.cb[i]);
@@ -79,12 +70,10 @@ s07_split_rp_across_cbs_ots(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s12_reset_in_render_pass(void **state)
+TEST(s12_reset_in_render_pass)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[0], 0);
 	record_renderpass_begin(&b.cb[0], &layer_bench_1080p);
@@ -100,12 +89,10 @@ s12_reset_in_render_pass(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s14_draws_outside_and_between(void **state)
+TEST(s14_draws_outside_and_between)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	layer_bench_begin(&b.cb[0]);
 	record_draw(&b.cb[0], 1);
@@ -122,12 +109,10 @@ s14_draws_outside_and_between(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s15_resume_without_suspend(void **state)
+TEST(s15_resume_without_suspend)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	layer_bench_begin(&b.cb[0]);
 	layer_bench_part(&b.cb[0], true, false, 3);
@@ -142,12 +127,10 @@ s15_resume_without_suspend(void **state)
 	    "queue 16: a render pass is resumed, but none is suspended: ignored\n");
 }
 
-static void
-s16_new_rp_while_suspended(void **state)
+TEST(s16_new_rp_while_suspended)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	layer_bench_begin(&b.cb[0]);
 	layer_bench_part(&b.cb[0], false, true, 3);
@@ -168,12 +151,10 @@ s16_new_rp_while_suspended(void **state)
 	    "queue 16: a render pass begins while another is suspended: that one ends as it is (resume it first)\n");
 }
 
-static void
-s17_suspended_rp_with_dispatch_between(void **state)
+TEST(s17_suspended_rp_with_dispatch_between)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	layer_bench_begin(&b.cb[0]);
 	layer_bench_part(&b.cb[0], false, true, 3);
@@ -188,12 +169,10 @@ s17_suspended_rp_with_dispatch_between(void **state)
 	layer_bench_done(&b, "");
 }
 
-static void
-s18_split_rp_across_submits(void **state)
+TEST(s18_split_rp_across_submits)
 {
 	struct layer_bench b;
 
-	(void)state;
 	layer_bench_init(&b);
 	command_buffer_begin(&b.cb[0], 0);
 	layer_bench_push(&b.cb[0], "A");
@@ -222,22 +201,4 @@ s18_split_rp_across_submits(void **state)
 	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":300,\"type\":\"submit\"}\n"
 	    "annex     s1 t1 {\"drawCallCount\":12,\"parts\":3}\n");
 	layer_bench_done(&b, "");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(s05_split_rp_one_cb_ots),
-	    cmocka_unit_test(s06_split_rp_one_cb_reusable),
-	    cmocka_unit_test(s07_split_rp_across_cbs_ots),
-	    cmocka_unit_test(s12_reset_in_render_pass),
-	    cmocka_unit_test(s14_draws_outside_and_between),
-	    cmocka_unit_test(s15_resume_without_suspend),
-	    cmocka_unit_test(s16_new_rp_while_suspended),
-	    cmocka_unit_test(s17_suspended_rp_with_dispatch_between),
-	    cmocka_unit_test(s18_split_rp_across_submits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Group sizes in SPIR-V made by glslangValidator and spirv-as, for each way to
  * give one. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,11 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "layerstream/spirv.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 #define SHADER(layout)                                                         \
 	"#version 450\n" layout "\n"                                           \
@@ -114,20 +110,17 @@ refuse(const char *path, const struct spirv_query *query, const char *why)
 	text_free(&err);
 }
 
-static void
-test_local_size(void **state)
+TEST(local_size)
 {
 	const char *layout = SHADER("layout(local_size_x = 8, "
 				    "local_size_y = 4, local_size_z = 2) in;");
 
-	(void)state;
 	expect(glsl("", layout), 8, 4, 2);
 	/* SPIR-V 1.6 uses ids (LocalSizeId). */
 	expect(glsl("--target-env vulkan1.3", layout), 8, 4, 2);
 }
 
-static void
-test_specialized(void **state)
+TEST(specialized)
 {
 	const char *shader = SHADER("layout(local_size_x_id = 3, "
 				    "local_size_y = 4, local_size_z_id = 5) "
@@ -136,7 +129,6 @@ test_specialized(void **state)
 	struct spec_constant given[] = {{5, 7}, {3, 128}};
 	struct spirv_query query = {.constants = given, .n_constants = 2};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		const char *path = glsl(flags[i], shader);
 
@@ -166,13 +158,11 @@ expect_note(const char *path, const struct spirv_query *query, uint32_t x,
 	text_free(&note);
 }
 
-static void
-test_wrong_spec_id(void **state)
+TEST(wrong_spec_id)
 {
 	struct spec_constant given[] = {{0, 8}, {4, 2}};
 	struct spirv_query query = {.constants = given, .n_constants = 2};
 
-	(void)state;
 	expect_note(glsl("--target-env vulkan1.3",
 			SHADER("layout(local_size_x_id = 3, "
 			       "local_size_y_id = 4) in;")),
@@ -188,8 +178,7 @@ test_wrong_spec_id(void **state)
 
 /* The built-in takes precedence over the mode; its parts can be computed, and
  * of several kinds. */
-static void
-test_built_in(void **state)
+TEST(built_in)
 {
 	const char *path = assembled(HEAD ENTRY("%main",
 	    "main") "OpExecutionMode %main LocalSize 9 9 9\n"
@@ -207,14 +196,12 @@ test_built_in(void **state)
 	struct spec_constant given[] = {{1, 10}, {2, 1}};
 	struct spirv_query query = {.constants = given, .n_constants = 2};
 
-	(void)state;
 	expect(path, 24, 4, 1);
 	expect_with(path, &query, 40, 40, 1);
 }
 
 /* Results of each operation that a constant can be made with. */
-static void
-test_operations(void **state)
+TEST(operations)
 {
 	static const struct {
 		const char *op;
@@ -239,7 +226,6 @@ test_operations(void **state)
 	    {"%uint Select %yes %a %b", 17},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char text[2048];
 
@@ -262,15 +248,13 @@ test_operations(void **state)
 	}
 }
 
-static void
-test_not_understood(void **state)
+TEST(not_understood)
 {
 	struct spirv_query query = {0};
 	const char *why =
 	    ": y of the group size is computed in an unsupported way"
 	    ": give local=XxYxZ instead";
 
-	(void)state;
 	refuse(
 	    assembled(HEAD ENTRY("%main",
 		"main") "OpExecutionModeId %main LocalSizeId %a %b %a\n" TYPES
@@ -290,13 +274,11 @@ test_not_understood(void **state)
 	    &query, why);
 }
 
-static void
-test_zero(void **state)
+TEST(zero)
 {
 	struct spec_constant given = {3, 0};
 	struct spirv_query query = {.constants = &given, .n_constants = 1};
 
-	(void)state;
 	refuse(glsl("", SHADER("layout(local_size_x_id = 3) in;")), &query,
 	    ": invalid group size 0x1x1: each is at least 1");
 }
@@ -310,13 +292,11 @@ two_entries(void)
 		       "blur") FUNCTION("sum"));
 }
 
-static void
-test_entries(void **state)
+TEST(entries)
 {
 	struct spirv_query query = {.entry = "sum"};
 	const char *path = two_entries();
 
-	(void)state;
 	expect_with(path, &query, 256, 1, 1);
 	query.entry = "blur";
 	expect_with(path, &query, 16, 16, 1);
@@ -330,12 +310,10 @@ test_entries(void **state)
 }
 
 /* Other stages are left out; names are made visible for a terminal. */
-static void
-test_no_entry(void **state)
+TEST(no_entry)
 {
 	struct spirv_query query = {.entry = "x\033[2J"};
 
-	(void)state;
 	refuse(made("glslangValidator -V", "shader.vert",
 		   "#version 450\nvoid main() { gl_Position = vec4(0); }\n"),
 	    &query, ": no compute entry point");
@@ -348,13 +326,11 @@ test_no_entry(void **state)
 	    "or WorkgroupSize)");
 }
 
-static void
-test_many_entries(void **state)
+TEST(many_entries)
 {
 	struct spirv_query query = {0};
 	struct text source = {0};
 
-	(void)state;
 	text_adds(&source, HEAD);
 	for (int i = 0; i < 10; i++)
 		text_addf(
@@ -381,8 +357,7 @@ refuse_bytes(const void *bytes, size_t len, const char *why)
 }
 
 /* A module cut off at each length, and in the other byte order. */
-static void
-test_bytes(void **state)
+TEST(bytes)
 {
 	struct spirv_query query = {.entry = "sum"};
 	uint32_t size[3];
@@ -391,7 +366,6 @@ test_bytes(void **state)
 	char *module = read_whole(two_entries(), &len);
 	char *odd = malloc(len + 1);
 
-	(void)state;
 	refuse_bytes("", 0, "not SPIR-V");
 	refuse_bytes("#version 450\n", 13, "glslangValidator");
 	for (size_t i = 4; i < 20; i++)
@@ -408,15 +382,13 @@ test_bytes(void **state)
 	free(module);
 }
 
-static void
-test_files(void **state)
+TEST(files)
 {
 	struct spirv_query query = {0};
 	uint32_t size[3];
 	struct text err = {0};
 	const char *large = test_path("large.spv");
 
-	(void)state;
 	assert_false(
 	    spirv_file_group_size(test_path("absent.spv"), &query, size, &err));
 	assert_non_null(strstr(text_str(&err), "absent.spv: No such file"));
@@ -428,25 +400,4 @@ test_files(void **state)
 	refuse(large, &query,
 	    ": not SPIR-V: the magic number is missing; "
 	    "`glslangValidator -V` makes SPIR-V of GLSL");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_local_size),
-	    cmocka_unit_test(test_specialized),
-	    cmocka_unit_test(test_wrong_spec_id),
-	    cmocka_unit_test(test_built_in),
-	    cmocka_unit_test(test_operations),
-	    cmocka_unit_test(test_not_understood),
-	    cmocka_unit_test(test_zero),
-	    cmocka_unit_test(test_entries),
-	    cmocka_unit_test(test_no_entry),
-	    cmocka_unit_test(test_many_entries),
-	    cmocka_unit_test(test_bytes),
-	    cmocka_unit_test(test_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

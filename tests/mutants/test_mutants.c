@@ -5,19 +5,17 @@
  * WHAT EQUIVALENT", tabs between; --apply NAME TREE puts one into a copy of the
  * sources. All run in the folder that has tests/.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <glob.h>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "tests/mutants/mutant.h"
+#include "tests/runner/test.h"
 
 #define LISTS "tests/mutants/*.mutants"
 
@@ -78,14 +76,12 @@ apply_to(const char *tree, const struct mutant *m, struct text *out,
 	return ok;
 }
 
-static void
-test_each_can_be_made(void **state)
+TEST(each_can_be_made)
 {
 	struct text err = {0};
 	struct lists lists;
 	unsigned wrong = 0;
 
-	(void)state;
 	if (!load(&lists, &err))
 		fail_msg("%s", text_str(&err));
 	assert_true(lists.mutants.n > 0);
@@ -103,13 +99,11 @@ test_each_can_be_made(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-static void
-test_names_are_unique(void **state)
+TEST(names_are_unique)
 {
 	struct text err = {0};
 	struct lists lists;
 
-	(void)state;
 	assert_true(load(&lists, &err));
 	for (size_t i = 0; i < lists.mutants.n; i++) {
 		const char *name = lists.mutants.all[i].name;
@@ -138,14 +132,12 @@ test_names_are_unique(void **state)
 	"+\n"                                                                  \
 	"equivalent: nobody looks\n"
 
-static void
-test_old_text_is_found_however_it_is_broken(void **state)
+TEST(old_text_is_found_however_it_is_broken)
 {
 	static const char source[] = "if (a\n\t&& b) {\n\tb( );\n}\n";
 	struct text out = {0}, err = {0};
 	struct mutants m = {0};
 
-	(void)state;
 	assert_true(mutants_parse(&m, "list", TWO, &err));
 	assert_int_equal(m.n, 2);
 	assert_string_equal(m.all[0].what, "what it is: this");
@@ -174,10 +166,8 @@ expect_not_made(const char *source, const char *what)
 	mutants_free(&m);
 }
 
-static void
-test_old_text_is_there_once(void **state)
+TEST(old_text_is_there_once)
 {
-	(void)state;
 	expect_not_made("c();\n", "is 0 times in x.c");
 	expect_not_made("b();\nb();\n", "is 2 times in x.c");
 }
@@ -195,29 +185,13 @@ expect_no_list(const char *text, const char *what)
 	mutants_free(&m);
 }
 
-static void
-test_lists_say_what_is_missing(void **state)
+TEST(lists_say_what_is_missing)
 {
-	(void)state;
 	expect_no_list("in x.c\n", "list:1: expected 'mutant NAME: WHAT'");
 	expect_no_list("mutant a\n", "list:1: expected 'mutant NAME: WHAT'");
 	expect_no_list("mutant a: b\nin x.c\n+ b\n", "list:1: a mutant needs");
 	expect_no_list("mutant a: b\n- a\n+ b\nmutant", "list:4: expected");
 	expect_no_list("mutant a: b\n- a\n+ b\nmutant c: d\n", "list:1: a mut");
-}
-
-static int
-run_all(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_each_can_be_made),
-	    cmocka_unit_test(test_names_are_unique),
-	    cmocka_unit_test(test_old_text_is_found_however_it_is_broken),
-	    cmocka_unit_test(test_old_text_is_there_once),
-	    cmocka_unit_test(test_lists_say_what_is_missing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
 static void
@@ -232,7 +206,7 @@ list(const struct mutants *mutants)
 }
 
 static bool
-write_file(const char *tree, const char *file, const struct text *t)
+write_into(const char *tree, const char *file, const struct text *t)
 {
 	struct text path = {0};
 	FILE *f;
@@ -262,7 +236,7 @@ apply(const struct mutants *mutants, const char *name, const char *tree)
 		text_addf(&err, "no mutant '%s'", name);
 	else
 		ok = apply_to(tree, m, &out, &err) &&
-		    write_file(tree, m->file, &out);
+		    write_into(tree, m->file, &out);
 	if (!ok)
 		fprintf(stderr, "%s\n", text_str(&err));
 	text_free(&out);
@@ -270,15 +244,12 @@ apply(const struct mutants *mutants, const char *name, const char *tree)
 	return ok;
 }
 
-int
-main(int argc, char **argv)
+ROLE(mutants)
 {
 	struct text err = {0};
 	struct lists lists;
 	bool ok = true;
 
-	if (argc < 2)
-		return run_all();
 	if (!load(&lists, &err)) {
 		fprintf(stderr, "%s\n", text_str(&err));
 		return 1;

@@ -8,20 +8,16 @@
  *   NAIVE_SEED=N   the first one's seed (1); the others follow
  *   NAIVE_ROWS=1   shows all requests when some differ
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "tests/naive/match.h"
+#include "tests/runner/test.h"
 #include "tests/support/environment.h"
-#include "tests/support/skip.h"
 
 static struct document *
 parse(struct match *m, const char *name, const struct text *text)
@@ -165,70 +161,40 @@ test_scheduler(enum naive_scheduler scheduler, uint64_t otherwise)
 	compare_cases(scheduler, otherwise, false);
 }
 
-static void
-test_fifo(void **state)
+TEST(fifo)
 {
-	(void)state;
 	test_scheduler(NAIVE_FIFO, 10000);
 }
 
-static void
-test_execlists(void **state)
+TEST(execlists)
 {
-	(void)state;
 	test_scheduler(NAIVE_EXECLISTS, 1500);
 }
 
 /* doc/model/execlists.md "Hangs": heartbeat pulses take no time, arm no slice
  * and count as no preemption while the engine answers. */
-static void
-test_execlists_answers_heartbeats(void **state)
+TEST(execlists_answers_heartbeats)
 {
-	(void)state;
 	compare_cases(NAIVE_EXECLISTS, 500, true);
 }
 
-static void
-test_drm(void **state)
+TEST(drm)
 {
-	(void)state;
 	test_scheduler(NAIVE_DRM, 1500);
 }
 
-static void
-test_drm_rr(void **state)
+TEST(drm_rr)
 {
-	(void)state;
 	test_scheduler(NAIVE_DRM_RR, 1500);
 }
 
-static void
-test_guc(void **state)
+TEST(guc)
 {
-	(void)state;
 	test_scheduler(NAIVE_GUC, 4000);
 }
 
 /* The same of guc's, in bands and with places of their own. */
-static void
-test_guc_answers_heartbeats(void **state)
+TEST(guc_answers_heartbeats)
 {
-	(void)state;
 	compare_cases(NAIVE_GUC, 500, true);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_fifo),
-	    cmocka_unit_test(test_execlists),
-	    cmocka_unit_test(test_execlists_answers_heartbeats),
-	    cmocka_unit_test(test_drm),
-	    cmocka_unit_test(test_drm_rr),
-	    cmocka_unit_test(test_guc),
-	    cmocka_unit_test(test_guc_answers_heartbeats),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

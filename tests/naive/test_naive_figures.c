@@ -6,19 +6,15 @@
  * are absent ($GPUWL_SHARED, else ../shared) the test is skipped.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "tests/naive/naive.h"
-#include "tests/support/skip.h"
+#include "tests/runner/test.h"
 
 #define N_BUSY 5
 
@@ -163,12 +159,10 @@ check_figure(const struct figure *figure, const struct document *doc)
 	return good;
 }
 
-static void
-test_figures(void **state)
+TEST(figures)
 {
 	unsigned n_bad = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof figures / sizeof *figures; i++) {
 		const struct figure *figure = &figures[i];
 		struct text text = {0};
@@ -186,12 +180,4 @@ test_figures(void **state)
 		text_free(&text);
 	}
 	assert_int_equal(n_bad, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_figures)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

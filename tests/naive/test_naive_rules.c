@@ -4,16 +4,13 @@
  * those of the seeds, and one for each rule that is easy to get wrong. guc's:
  * test_naive_rules_guc.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/naive/example.h"
 #include "tests/naive/naive.h"
+#include "tests/runner/test.h"
 
 static const struct naive_example fifo_examples[] = {
     /* Seed 000, the first one; its range made 700. */
@@ -291,27 +288,21 @@ static const struct naive_example drm_rr_examples[] = {
 	"0.7 RCS 4/4:13-14\nend 15\nRCS 15 in 6\n"},
 };
 
-static void
-test_fifo(void **state)
+TEST(fifo)
 {
-	(void)state;
 	naive_examples_check(fifo_examples,
 	    sizeof fifo_examples / sizeof *fifo_examples, NAIVE_FIFO);
 }
 
-static void
-test_execlists(void **state)
+TEST(execlists)
 {
-	(void)state;
 	naive_examples_check(execlists_examples,
 	    sizeof execlists_examples / sizeof *execlists_examples,
 	    NAIVE_EXECLISTS);
 }
 
-static void
-test_drm(void **state)
+TEST(drm)
 {
-	(void)state;
 	naive_examples_check(drm_examples,
 	    sizeof drm_examples / sizeof *drm_examples, NAIVE_DRM);
 	naive_examples_check(drm_rr_examples,
@@ -320,15 +311,13 @@ test_drm(void **state)
 
 /* A looping client stops with the last of the others, what it runs counted up
  * to then. */
-static void
-test_background(void **state)
+TEST(background)
 {
 	static const char *const texts[] = {"1.RCS.10.0.1", "1.BCS.25.0.1"};
 	struct document *docs[2];
 	struct naive_config config;
 	struct naive_result result;
 
-	(void)state;
 	naive_config_ideal(&config);
 	for (unsigned i = 0; i < 2; i++) {
 		docs[i] = document_parse(
@@ -353,17 +342,4 @@ test_background(void **state)
 		naive_workload_clear(&config.workloads[i]);
 		document_free(docs[i]);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_fifo),
-	    cmocka_unit_test(test_execlists),
-	    cmocka_unit_test(test_drm),
-	    cmocka_unit_test(test_background),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

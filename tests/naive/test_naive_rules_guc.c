@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The naive model of `guc` and of parallel steps against examples worked out by
  * hand (tests/naive/example.h). */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "tests/naive/example.h"
 #include "tests/naive/naive.h"
+#include "tests/runner/test.h"
 
 static const struct naive_example guc_examples[] = {
     /* Bands: 5 and 500 are one; 0 takes off what is below it, an equal one
@@ -206,10 +203,8 @@ static const struct naive_example parallel_examples[] = {
 	"VCS2 20 in 2\n"},
 };
 
-static void
-test_guc(void **state)
+TEST(guc)
 {
-	(void)state;
 	naive_examples_check(guc_examples,
 	    sizeof guc_examples / sizeof *guc_examples, NAIVE_GUC);
 	naive_examples_check(parallel_examples,
@@ -218,8 +213,7 @@ test_guc(void **state)
 
 /* "All that could still run is infinite, and no client sleeps": two take turns
  * for ever; a third that is finite would have had its turn. */
-static void
-test_turns_for_ever(void **state)
+TEST(turns_for_ever)
 {
 	const char *text =
 	    "1.RCS.*.0.0,2.RCS.*.0.0,3.RCS.1500.0.0,4.BCS.1.-3.1,"
@@ -229,7 +223,6 @@ test_turns_for_ever(void **state)
 	struct naive_config config;
 	struct naive_result result;
 
-	(void)state;
 	naive_config_ideal(&config);
 	config.scheduler = NAIVE_GUC;
 	naive_workload_init(
@@ -244,15 +237,4 @@ test_turns_for_ever(void **state)
 	naive_result_clear(&result);
 	naive_workload_clear(&config.workloads[0]);
 	document_free(doc);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_guc),
-	    cmocka_unit_test(test_turns_for_ever),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The annotation language: the meaning of lines, diagnostics and their places,
  * and the words offered to complete a line. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/text.h"
 #include "parser/annotation.h"
+#include "tests/runner/test.h"
 #include "tests/support/doc.h"
 
 /* Lists of all annotations; freed by the teardown. */
@@ -40,13 +37,11 @@ parsed(const char *line)
 	return a;
 }
 
-static void
-labels_are_between_quotes(void **state)
+TEST(labels_are_between_quotes)
 {
 	struct annotation a = parsed("#@ label push \"Sha \\\"d\\\\ow\"");
 	struct text t = {0};
 
-	(void)state;
 	assert_int_equal(a.kind, ANNOTATION_LABEL_PUSH);
 	annotation_label(&a, &t);
 	assert_string_equal(text_str(&t), "Sha \"d\\ow");
@@ -55,15 +50,13 @@ labels_are_between_quotes(void **state)
 	    parsed("  #@label  pop \r").kind, ANNOTATION_LABEL_POP);
 }
 
-static void
-a_render_pass_has_all_options(void **state)
+TEST(a_render_pass_has_all_options)
 {
 	struct annotation a = parsed(
 	    "#@ renderpass 1920x1080 draws=42 subpasses=2 "
 	    "attach=C0:clear:store,C7:resolve,D:load:discard,S suspend "
 	    "weight=3");
 
-	(void)state;
 	assert_int_equal(a.kind, ANNOTATION_RENDERPASS);
 	assert_int_equal(a.size[0], 1920);
 	assert_int_equal(a.size[1], 1080);
@@ -83,12 +76,10 @@ a_render_pass_has_all_options(void **state)
 	assert_int_equal(a.attachments[3].binding, ATTACHMENT_STENCIL);
 }
 
-static void
-omitted_numbers_are_unknown(void **state)
+TEST(omitted_numbers_are_unknown)
 {
 	struct annotation a = parsed("#@ renderpass 8x4");
 
-	(void)state;
 	assert_int_equal(a.draws, ANNOTATION_UNKNOWN);
 	assert_int_equal(a.subpasses, 1);
 	assert_int_equal(a.weight, 0);
@@ -100,12 +91,10 @@ omitted_numbers_are_unknown(void **state)
 	assert_true(a.resume && a.suspend);
 }
 
-static void
-a_dispatch_knows_its_group(void **state)
+TEST(a_dispatch_knows_its_group)
 {
 	struct annotation a = parsed("#@ dispatch 64x32x1 local=8x4x2");
 
-	(void)state;
 	assert_int_equal(a.size[0], 64);
 	assert_int_equal(a.size[1], 32);
 	assert_int_equal(a.size[2], 1);
@@ -121,10 +110,8 @@ a_dispatch_knows_its_group(void **state)
 	assert_int_equal(parsed("#@ dispatch 1x1x1 spirv=x.spv").entry.len, 0);
 }
 
-static void
-other_workloads_have_a_size(void **state)
+TEST(other_workloads_have_a_size)
 {
-	(void)state;
 	assert_true(parsed("#@ tracerays 4x5x6 indirect").indirect);
 	assert_int_equal(parsed("#@ copybuffer 65536").amount, 65536);
 	assert_int_equal(
@@ -228,10 +215,8 @@ static const struct wrong {
 	"unknown annotation 'weight': expected label, renderpass, dispatch, tracerays, copybuffer, fillbuffer, copyimage, clearimage, blitimage, resolveimage, mipmaps, buffertoimage, imagetobuffer, memorytoimage, copymemory, copytensor, copyquery, ascopy, astomemory, memorytoas, micromapcopy, micromaptomemory, memorytomicromap, asbuild, datagraph, secondary, once or weight="},
 };
 
-static void
-errors_have_a_place_and_an_expectation(void **state)
+TEST(errors_have_a_place_and_an_expectation)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrongs) / sizeof(*wrongs); i++) {
 		const struct wrong *w = &wrongs[i];
 		struct diag_list diags = {0};
@@ -252,14 +237,12 @@ errors_have_a_place_and_an_expectation(void **state)
 	}
 }
 
-static void
-all_errors_of_a_line_are_reported(void **state)
+TEST(all_errors_of_a_line_are_reported)
 {
 	const char *line = "#@ renderpass 8 draws=x nonsense weight=0";
 	struct diag_list diags = {0};
 	struct annotation a;
 
-	(void)state;
 	annotation_parse(&arena, line, strlen(line), 0, &a, &diags);
 	assert_int_equal(diags.n, 4);
 	diag_list_free(&diags);
@@ -291,10 +274,8 @@ assert_reported(const char *lines, const char *expected)
 #define BEGIN "#@ secondary begin\n"
 #define END   "#@ secondary end\n"
 
-static void
-secondaries_have_a_begin_and_an_end(void **state)
+TEST(secondaries_have_a_begin_and_an_end)
 {
-	(void)state;
 	assert_reported(BEGIN "# x\n" END "d.5\n" BEGIN END BATCH, "");
 	assert_reported(BEGIN BATCH BATCH, "1 error: unterminated secondary\n");
 	assert_reported(
@@ -310,10 +291,8 @@ secondaries_have_a_begin_and_an_end(void **state)
 	    "2 error: invalid word 'and' after secondary\n");
 }
 
-static void
-weights_and_once_are_for_workloads(void **state)
+TEST(weights_and_once_are_for_workloads)
 {
-	(void)state;
 	assert_reported("#@ weight=3\n#@ once\n" BATCH, "");
 	assert_reported("#@ weight=3\n#@ once\n" VIDEO,
 	    "1: weight without a workload\n2: once without a workload\n");
@@ -322,10 +301,8 @@ weights_and_once_are_for_workloads(void **state)
 	    "2: weight without a workload\n");
 }
 
-static void
-resumed_passes_were_suspended(void **state)
+TEST(resumed_passes_were_suspended)
 {
-	(void)state;
 	assert_reported("#@ renderpass resume attach=C0\n" BATCH,
 	    "1: resumed render pass without a suspended one\n");
 	assert_reported("#@ renderpass resume suspend\n" BATCH,
@@ -352,10 +329,8 @@ assert_words(const char *line, size_t typed, const char *expected)
 	text_free(&t);
 }
 
-static void
-words_complete_a_line(void **state)
+TEST(words_complete_a_line)
 {
-	(void)state;
 	assert_words("#@ ", 0,
 	    "label renderpass dispatch tracerays copybuffer fillbuffer "
 	    "copyimage clearimage blitimage resolveimage mipmaps "
@@ -384,22 +359,4 @@ words_complete_a_line(void **state)
 	assert_words("#@ once ", 0, "");
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(labels_are_between_quotes),
-	    cmocka_unit_test(a_render_pass_has_all_options),
-	    cmocka_unit_test(omitted_numbers_are_unknown),
-	    cmocka_unit_test(a_dispatch_knows_its_group),
-	    cmocka_unit_test(other_workloads_have_a_size),
-	    cmocka_unit_test(errors_have_a_place_and_an_expectation),
-	    cmocka_unit_test(all_errors_of_a_line_are_reported),
-	    cmocka_unit_test(secondaries_have_a_begin_and_an_end),
-	    cmocka_unit_test(weights_and_once_are_for_workloads),
-	    cmocka_unit_test(resumed_passes_were_suspended),
-	    cmocka_unit_test(words_complete_a_line),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, free_arena);
-}
+FIXTURES(NULL, free_arena);

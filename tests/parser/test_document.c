@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Documents: printing is lossless, the canonical text is stable, lines are found
  * by index, step and place. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/stop.h"
 #include "parser/diag.h"
 #include "parser/document/edit.h"
 #include "tests/fuzz/fuzz_document.h"
+#include "tests/runner/test.h"
 
 static uint64_t
 next(uint64_t *x)
@@ -59,13 +56,11 @@ format_is_canonical(const struct document *doc, enum document_source source)
 	text_free(&twice);
 }
 
-static void
-test_any_bytes(void **state)
+TEST(any_bytes)
 {
 	uint64_t x = 20;
 	struct text t = {0};
 
-	(void)state;
 	for (int i = 0; i < 2000; i++) {
 		enum document_source source = i % 2 ? SOURCE_FILE
 						    : SOURCE_INLINE;
@@ -80,8 +75,7 @@ test_any_bytes(void **state)
 	text_free(&t);
 }
 
-static void
-test_lines_and_places(void **state)
+TEST(lines_and_places)
 {
 	static const char text[] =
 	    "# c, c\n1.RCS.5.0.0, d.1 ,\r\n#@ once\n\n2.RCS.7.0/-2/r1-0.1\n";
@@ -92,7 +86,6 @@ test_lines_and_places(void **state)
 	size_t row, column, len;
 	uint32_t col, width;
 
-	(void)state;
 	assert_int_equal(document_n_lines(doc), 7);
 	assert_int_equal(document_n_steps(doc), 3);
 	for (size_t i = 0; i < 7; i++)
@@ -114,8 +107,7 @@ test_lines_and_places(void **state)
 }
 
 /* A comment ends with the row in a file, at a comma in inline text. */
-static void
-test_sources(void **state)
+TEST(sources)
 {
 	static const char text[] = "#x,d.1";
 	struct document *file = document_parse(
@@ -123,7 +115,6 @@ test_sources(void **state)
 	struct document *inlined = document_parse(
 	    "x", text, strlen(text), SOURCE_INLINE);
 
-	(void)state;
 	assert_int_equal(document_n_steps(file), 0);
 	assert_int_equal(document_n_steps(inlined), 1);
 	document_free(file);
@@ -132,14 +123,12 @@ test_sources(void **state)
 
 /* The first hundred of many errors are kept in full, the others are counted by
  * kind. */
-static void
-test_many_errors(void **state)
+TEST(many_errors)
 {
 	const struct diag_list *diags;
 	struct text t = {0};
 	struct document *doc;
 
-	(void)state;
 	for (int i = 0; i < 50000; i++)
 		text_adds(&t, i % 5 ? "x," : "1.RCS.5.-0.0,");
 	doc = document_parse("x", t.data, t.len, SOURCE_FILE);
@@ -157,14 +146,12 @@ test_many_errors(void **state)
 }
 
 /* An error is kept in full among any number of warnings. */
-static void
-test_many_warnings(void **state)
+TEST(many_warnings)
 {
 	const struct diag_list *diags;
 	struct text t = {0};
 	struct document *doc;
 
-	(void)state;
 	for (int i = 0; i < 1000; i++)
 		text_adds(&t, "f\n");
 	text_adds(&t, "x");
@@ -179,14 +166,12 @@ test_many_warnings(void **state)
 }
 
 /* When an edit fixes one of the first hundred errors, the next moves up. */
-static void
-test_fixed_error(void **state)
+TEST(fixed_error)
 {
 	const struct diag_list *diags;
 	struct text t = {0};
 	struct document *doc;
 
-	(void)state;
 	for (int i = 0; i < 150; i++)
 		text_adds(&t, "x\n");
 	doc = document_parse("x", t.data, t.len, SOURCE_FILE);
@@ -208,13 +193,11 @@ test_fixed_error(void **state)
 
 /* The lists of a document and of its compiler are joined: the first by place stay
  * in full, whichever list they are from. */
-static void
-test_joined_diagnostics(void **state)
+TEST(joined_diagnostics)
 {
 	struct diag_list a = {0}, b = {0};
 	struct text t = {0};
 
-	(void)state;
 	for (uint32_t i = 0; i < 120; i++) {
 		diag_add(&a, DIAG_ERROR, 2 * i, 0, 1, "even %u: a", i);
 		diag_add(&b, DIAG_ERROR, 2 * i + 1, 0, 1, "odd %u: b", i);
@@ -243,15 +226,13 @@ count_down(void *data)
 }
 
 /* Reading stops within some thousand lines of a request to stop. */
-static void
-test_stop(void **state)
+TEST(stop)
 {
 	int left = 3;
 	const struct stop stop = {count_down, &left};
 	struct text t = {0};
 	struct document *doc;
 
-	(void)state;
 	for (int i = 0; i < 100000; i++)
 		text_adds(&t, "1.RCS.100.0.0\nM.1.RCS\nx\n");
 	assert_null(
@@ -262,21 +243,4 @@ test_stop(void **state)
 	assert_int_equal(document_n_steps(doc), 300000);
 	document_free(doc);
 	text_free(&t);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_any_bytes),
-	    cmocka_unit_test(test_lines_and_places),
-	    cmocka_unit_test(test_sources),
-	    cmocka_unit_test(test_many_errors),
-	    cmocka_unit_test(test_many_warnings),
-	    cmocka_unit_test(test_fixed_error),
-	    cmocka_unit_test(test_joined_diagnostics),
-	    cmocka_unit_test(test_stop),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The diagnostics of a line being typed are those that it has once it is
  * inserted. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "parser/diag.h"
 #include "parser/document/document.h"
 #include "parser/document/edit.h"
+#include "tests/runner/test.h"
 
 static void
 add_said(struct text *out, const struct diag_list *diags, size_t from, size_t n)
@@ -47,19 +44,15 @@ check_typed(const char *text, size_t at, const char *draft, const char *said)
 	document_free(doc);
 }
 
-static void
-test_unreferenced(void **state)
+TEST(unreferenced)
 {
-	(void)state;
 	check_typed("1.RCS.5.0.0\n", 0, "f", "unused fence");
 }
 
 /* An offset of a later line led to before the first step: it leads to the draft
  * if that is inserted there. */
-static void
-test_referenced_from_beyond(void **state)
+TEST(referenced_from_beyond)
 {
-	(void)state;
 	check_typed("a.-1\n", 0, "f", "");
 	check_typed("d.1\na.-2\n", 0, "f", "");
 	check_typed("d.1\na.-2\n", 1, "f", "unused fence");
@@ -67,15 +60,4 @@ test_referenced_from_beyond(void **state)
 	check_typed("d.1\nT.-3\n", 0, "1.RCS.*.0.0,d.1", "");
 	check_typed(
 	    "d.1\nT.-4\n", 0, "1.RCS.*.0.0,d.1", "infinite batch without a T");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_unreferenced),
-	    cmocka_unit_test(test_referenced_from_beyond),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

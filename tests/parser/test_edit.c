@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Edits of lines: their text, their refusals, and the descriptions of undo and
  * redo. test_edit_rewrite.c has random edits and replaced texts. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/fuzz/fuzz_document.h"
+#include "tests/runner/test.h"
 #include "tests/support/doc.h"
 
 static void
@@ -18,13 +15,11 @@ expect_refused(bool done, struct text *err, const char *expected)
 	text_clear(err);
 }
 
-static void
-test_insert(void **state)
+TEST(insert)
 {
 	struct document *doc = doc_of(
 	    "1.RCS.5.0.0\nf\n\t2.VCS1.3.f-1/0/-2.0 \na.-2\ns.-4", SOURCE_FILE);
 
-	(void)state;
 	assert_true(edit_insert(doc, 1, "d.1\n# x\nd.2", 11, NULL));
 	expect_text(doc,
 	    "1.RCS.5.0.0\nd.1\n# x\nd.2\nf\n"
@@ -44,12 +39,10 @@ test_insert(void **state)
 	document_free(doc);
 }
 
-static void
-test_separators(void **state)
+TEST(separators)
 {
 	struct document *doc = doc_of("d.1,d.2\r\nd.3", SOURCE_FILE);
 
-	(void)state;
 	assert_true(edit_insert(doc, 1, "# c", 3, NULL));
 	expect_text(doc, "d.1,# c\nd.2\r\nd.3");
 	assert_true(edit_undo(doc));
@@ -70,15 +63,13 @@ test_separators(void **state)
 	document_free(doc);
 }
 
-static void
-test_delete(void **state)
+TEST(delete)
 {
 	struct document *doc = doc_of("1.RCS.5.0.0\nd.1\n2.RCS.5.-2/f-2.0\n"
 				      "s.-3\n2.RCS.5.-2.0\n",
 	    SOURCE_FILE);
 	struct text err = {0};
 
-	(void)state;
 	expect_refused(edit_delete(doc, 0, 1, EDIT_REFUSE_REFERRED, &err), &err,
 	    "still used by line 3 (2.RCS.5.-2/f-2.0), line 4 (s.-3)");
 	assert_int_equal(document_revision(doc), 0);
@@ -97,15 +88,13 @@ test_delete(void **state)
 	text_free(&err);
 }
 
-static void
-test_delete_set(void **state)
+TEST(delete_set)
 {
 	struct document *doc = doc_of("w.1.2n4k\nw.2.4k\n1.RCS.5.0.0\n"
 				      "1.RCS.5.r1-0/-1/w1-1/r2-0.0\n",
 	    SOURCE_FILE);
 	struct text err = {0};
 
-	(void)state;
 	expect_refused(edit_delete(doc, 0, 1, EDIT_REFUSE_REFERRED, &err), &err,
 	    "still used by line 4 (1.RCS.5.r1-0/-1/w1-1/r2-0.0)");
 	assert_true(edit_delete(doc, 0, 1, EDIT_DROP_REFERENCES, &err));
@@ -115,14 +104,12 @@ test_delete_set(void **state)
 	text_free(&err);
 }
 
-static void
-test_move(void **state)
+TEST(move)
 {
 	struct document *doc = doc_of(
 	    "1.RCS.5.0.0\nd.1\nd.2\n2.RCS.5.-3.0\ns.-1\n", SOURCE_FILE);
 	struct text err = {0};
 
-	(void)state;
 	assert_true(edit_move(doc, 3, 1, 1, &err));
 	expect_text(doc, "1.RCS.5.0.0\n2.RCS.5.-1.0\nd.1\nd.2\ns.-3\n");
 	assert_true(edit_move(doc, 2, 1, 0, &err));
@@ -138,14 +125,12 @@ test_move(void **state)
 	text_free(&err);
 }
 
-static void
-test_replace(void **state)
+TEST(replace)
 {
 	struct document *doc = doc_of(
 	    "1.RCS.5.0.0\n# c\n2.RCS.5.-1.0\n", SOURCE_FILE);
 	struct text err = {0};
 
-	(void)state;
 	assert_true(edit_replace(doc, 1, "d.1", 3, &err));
 	expect_text(doc, "1.RCS.5.0.0\nd.1\n2.RCS.5.-2.0\n");
 	assert_true(edit_replace(doc, 1, "", 0, &err));
@@ -161,12 +146,10 @@ test_replace(void **state)
 	text_free(&err);
 }
 
-static void
-test_groups(void **state)
+TEST(groups)
 {
 	struct document *doc = doc_of("d.1\n", SOURCE_FILE);
 
-	(void)state;
 	edit_group_begin(doc);
 	assert_true(edit_insert(doc, 0, "d.2", 3, NULL));
 	edit_group_begin(doc);
@@ -184,14 +167,12 @@ test_groups(void **state)
 }
 
 /* A hexadecimal mask is a step like others: found, replaced, in decimal. */
-static void
-test_hexadecimal_mask(void **state)
+TEST(hexadecimal_mask)
 {
 	struct document *doc = doc_of("S.1.0x1 \n1.RCS.5.0.0\n", SOURCE_FILE);
 	struct text err = {0};
 	size_t line;
 
-	(void)state;
 	assert_true(edit_find_governing(doc, STEP_SSEU, 1, 1, &line, NULL));
 	assert_int_equal(line, 0);
 	assert_true(edit_insert(doc, 1, "d.5", 3, &err));
@@ -204,8 +185,7 @@ test_hexadecimal_mask(void **state)
 	text_free(&err);
 }
 
-static void
-test_tweaks(void **state)
+TEST(tweaks)
 {
 	struct document *doc = doc_of("# top\n1.RCS.5.0.0\n P.1.2 \n"
 				      "1.RCS.5-9.-2.0\nX.1.7\nP.2.1\n",
@@ -213,7 +193,6 @@ test_tweaks(void **state)
 	struct text err = {0};
 	size_t line;
 
-	(void)state;
 	/* Before the first P the last one governs, from the iteration
 	 * before. */
 	assert_true(edit_priority(doc, 1, 1, -4, &line, &err));
@@ -247,12 +226,10 @@ duration_of(const struct document *doc)
 
 /* Shorter undoes longer exactly. Longer undoes shorter to 1 us, because shorter
  * maps some pairs of lengths to one. */
-static void
-test_scale(void **state)
+TEST(scale)
 {
 	struct document *doc = doc_of("1.RCS.1.0.0\n", SOURCE_FILE);
 
-	(void)state;
 	for (uint64_t us = 1; us <= 3000; us++) {
 		struct duration d = {us, us, false};
 		uint64_t longer, shorter;
@@ -313,14 +290,12 @@ expect_told(const struct edit_effect *told, const char *wanted)
 }
 
 /* The line that an undo or redo added, removed or changed, and its index. */
-static void
-test_effects(void **state)
+TEST(effects)
 {
 	struct document *doc = doc_of(
 	    "d.1\n1.RCS.5.0.0\nd.2\n1.RCS.6.-2.0\n", SOURCE_FILE);
 	struct edit_effect told;
 
-	(void)state;
 	assert_false(edit_undone(doc, &told));
 	assert_false(edit_redone(doc, &told));
 	assert_true(edit_replace(doc, 2, "d.7", 3, NULL));
@@ -375,14 +350,12 @@ expect_diagnostics(const struct document *doc, const char *wanted)
 }
 
 /* Diagnostics of annotations: syntax, and a missing batch. */
-static void
-test_annotations(void **state)
+TEST(annotations)
 {
 	struct document *doc = doc_of("#@ once\n1.RCS.5.0.0\n  #@ labels\n"
 				      "#@ label pop\n# x\nd.3\n",
 	    SOURCE_FILE);
 
-	(void)state;
 	expect_diagnostics(doc, "2:5 unknown;3:0 annotat;");
 	assert_false(document_is_valid(doc));
 	assert_true(edit_replace(doc, 2, " #@ once", 8, NULL));
@@ -395,25 +368,4 @@ test_annotations(void **state)
 	assert_true(edit_replace(doc, 6, "d.1", 3, NULL));
 	expect_diagnostics(doc, "0:0 annotat;2:1 annotat;3:0 annotat;");
 	document_free(doc);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_annotations),
-	    cmocka_unit_test(test_insert),
-	    cmocka_unit_test(test_separators),
-	    cmocka_unit_test(test_delete),
-	    cmocka_unit_test(test_delete_set),
-	    cmocka_unit_test(test_move),
-	    cmocka_unit_test(test_replace),
-	    cmocka_unit_test(test_groups),
-	    cmocka_unit_test(test_tweaks),
-	    cmocka_unit_test(test_hexadecimal_mask),
-	    cmocka_unit_test(test_scale),
-	    cmocka_unit_test(test_effects),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

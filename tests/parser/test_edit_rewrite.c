@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* After any edits, or with another text, a document equals one that has just
  * been read; lines that a new text leaves alone keep their identity. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/fuzz/fuzz_document.h"
+#include "tests/runner/test.h"
 #include "tests/support/doc.h"
 
 #define FENCED                                                                 \
@@ -52,32 +49,26 @@ random_edits(uint64_t seed, int n, enum document_source source, bool big)
 	text_free(&first);
 }
 
-static void
-test_random_edits(void **state)
+TEST(random_edits)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 60; seed++)
 		random_edits(
 		    seed, 40, seed % 3 ? SOURCE_FILE : SOURCE_INLINE, false);
 }
 
 /* Documents of many chunks. */
-static void
-test_random_edits_big(void **state)
+TEST(random_edits_big)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 2; seed++)
 		random_edits(seed, 60, SOURCE_FILE, true);
 }
 
 /* Inserts and deletes more lines than a chunk holds. */
-static void
-test_big_pieces(void **state)
+TEST(big_pieces)
 {
 	struct document *doc = doc_of(FENCED, SOURCE_FILE);
 	struct text many = {0}, first = {0};
 
-	(void)state;
 	document_print(doc, &first);
 	for (int i = 0; i < 3000; i++)
 		text_addf(&many, "%d.RCS.%d.0.0\n# %d\n", i % 7, i + 1, i);
@@ -124,8 +115,7 @@ rewrite(struct document *doc, const char *text, enum document_source source)
 	text_free(&after);
 }
 
-static void
-test_rewrite(void **state)
+TEST(rewrite)
 {
 	static const char *const texts[] = {FENCED,
 	    "1.RCS.5.0.0\nd.3\nf\n  2.VCS1.3.f-1/-2/r1-0.0 # no\na.-2\ns.-4",
@@ -138,7 +128,6 @@ test_rewrite(void **state)
 	struct document *file = doc_of("d.1", SOURCE_FILE);
 	struct document *line = doc_of("d.1", SOURCE_INLINE);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		rewrite(file, texts[i], SOURCE_FILE);
 		rewrite(line, texts[i], SOURCE_INLINE);
@@ -148,8 +137,7 @@ test_rewrite(void **state)
 }
 
 /* Inline text means the same in a file. */
-static void
-test_into_file(void **state)
+TEST(into_file)
 {
 	static const char text[] =
 	    "1.RCS.5.0.0,# x,,2.VCS1.3.-1.0 # y,f,\na.-1";
@@ -159,7 +147,6 @@ test_into_file(void **state)
 	struct text t = {0};
 	size_t n = document_n_steps(doc);
 
-	(void)state;
 	document_print_file(doc, &t);
 	assert_string_equal(text_str(&t), rows);
 	edit_into_file(doc);
@@ -178,10 +165,8 @@ test_into_file(void **state)
 }
 
 /* Replaces random texts by other random texts. */
-static void
-test_rewrite_random(void **state)
+TEST(rewrite_random)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct document *a = doc_of(FENCED, SOURCE_FILE);
 		struct document *b = doc_of(FENCED, SOURCE_FILE);
@@ -208,34 +193,16 @@ test_rewrite_random(void **state)
 }
 
 /* Unchanged lines keep their identity, also between two that changed. */
-static void
-test_rewrite_keeps_lines(void **state)
+TEST(rewrite_keeps_lines)
 {
 	struct document *doc = doc_of("d.1\nd.2\nd.3\nd.4\nd.5\n", SOURCE_FILE);
 	const struct line *third = document_line(doc, 2);
 	static const char text[] = "# new\nd.9\nd.2\nd.3\nd.5\nd.6\n";
 	size_t at;
 
-	(void)state;
 	edit_rewrite(doc, text, strlen(text));
 	expect_text(doc, text);
 	assert_true(document_line_index(doc, third, &at));
 	assert_int_equal(at, 3);
 	document_free(doc);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rewrite),
-	    cmocka_unit_test(test_rewrite_random),
-	    cmocka_unit_test(test_into_file),
-	    cmocka_unit_test(test_rewrite_keeps_lines),
-	    cmocka_unit_test(test_random_edits),
-	    cmocka_unit_test(test_random_edits_big),
-	    cmocka_unit_test(test_big_pieces),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines keep their identities (parser/document/document.h) over edits. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "parser/document/edit.h"
+#include "tests/runner/test.h"
 #include "tests/support/any_edit.h"
 
-static void
-test_identities(void **state)
+TEST(identities)
 {
-	(void)state;
 	for (unsigned run = 0; run < 30; run++) {
 		struct document *doc = edit_any_document(edit_dice(40));
 
@@ -34,15 +29,13 @@ identity_at(const struct document *doc, size_t line)
 	return document_identity(doc, document_line(doc, line));
 }
 
-static void
-test_identity_follows(void **state)
+TEST(identity_follows)
 {
 	static const char text[] = "d.1\nd.2\nd.3\nd.4\n";
 	struct document *doc = document_parse(
 	    "doc", text, strlen(text), SOURCE_FILE);
 	uint32_t first[4];
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++)
 		first[i] = identity_at(doc, i);
 	assert_true(edit_replace(doc, 1, "d.9", 3, NULL));
@@ -61,15 +54,4 @@ test_identity_follows(void **state)
 	assert_int_equal(identity_at(doc, 0), first[0]);
 	assert_int_equal(identity_at(doc, 3), first[3]);
 	document_free(doc);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_identity_follows),
-	    cmocka_unit_test(test_identities),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

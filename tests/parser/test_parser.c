@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The language: each diagnostic with its place and words, valid steps and their
  * canonical text, and what gem_wsim does not take. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "parser/document/document.h"
+#include "tests/runner/test.h"
 
 /* The first diagnostic of an inline text. */
 struct wrong {
@@ -278,10 +275,8 @@ static const struct wrong wrongs[] =
 	    "invalid master 'DEFAULT' of a bond: expected one engine, e.g. RCS or VCS1"},
 };
 
-static void
-test_wrongs(void **state)
+TEST(wrongs)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrongs) / sizeof(*wrongs); i++) {
 		const struct wrong *w = &wrongs[i];
 		struct document *doc = document_parse(
@@ -340,10 +335,8 @@ static const char *const rights[][2] = {
     {"\t1.RCS.5.0.0 \r\n", "1.RCS.5.0.0"},
 };
 
-static void
-test_rights(void **state)
+TEST(rights)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rights) / sizeof(*rights); i++) {
 		const char *text = rights[i][0];
 		struct document *doc = document_parse(
@@ -365,8 +358,7 @@ test_rights(void **state)
 }
 
 /* All errors of a row are reported at once. */
-static void
-test_all_errors_of_a_line(void **state)
+TEST(all_errors_of_a_line)
 {
 	static const char text[] = "x1.VCS0.1x.-0/zz/r.7\nD.1\nt.9\n";
 	static const uint32_t columns[] = {0, 3, 8, 11, 14, 17, 19, 0, 2};
@@ -374,7 +366,6 @@ test_all_errors_of_a_line(void **state)
 	    "e", text, strlen(text), SOURCE_FILE);
 	const struct diag_list *l = document_diagnostics(doc);
 
-	(void)state;
 	assert_int_equal(l->n, 9);
 	assert_int_equal(l->n_errors, 9);
 	for (size_t i = 0; i < l->n; i++)
@@ -395,12 +386,10 @@ expect_explained(const char *text, const char *expected)
 	document_free(doc);
 }
 
-static void
-test_explain(void **state)
+TEST(explain)
 {
 	struct text row = {0};
 
-	(void)state;
 	expect_explained("# ok\n1.RCS.1x.0.0\n",
 	    "a.wsim:2:7: error: invalid duration '1x': expected microseconds from 1 to 1000000000, e.g. 1000, 500-1000 or *\n1.RCS.1x.0.0\n      ^~\n");
 	expect_explained("d.1,\td.x",
@@ -438,10 +427,8 @@ expect_format(const char *text, const char *expected)
 	document_free(doc);
 }
 
-static void
-test_format(void **state)
+TEST(format)
 {
-	(void)state;
 	expect_format("", "");
 	expect_format("d.1", "d.1\n");
 	expect_format("  # c, d  \r\n\n d.1,,p.02 , # e\n\nwrong 1",
@@ -478,10 +465,8 @@ expect_portable(const char *text, const char *expected)
 	"line 1: gem_wsim takes memory by the context's number: this one is "  \
 	"above 65535\n"
 
-static void
-test_portable(void **state)
+TEST(portable)
 {
-	(void)state;
 	expect_portable("1.RCS.5.0.0\n#@ dispatch 1x1x1\np.5\n", "");
 	expect_portable("\nG.1.VCS1/VCS2\n1.DEFAULT.1/2.0.0",
 	    "line 2: parallel slots (G) are not in gem_wsim\n"
@@ -532,32 +517,14 @@ test_portable(void **state)
 }
 
 /* Files have a size limit, the text of -w has none. */
-static void
-test_portable_size(void **state)
+TEST(portable_size)
 {
 	size_t len = (1u << 20) - 4;
 	char *text = mem_calloc(1, len + 6);
 
-	(void)state;
 	memset(text, '#', len);
 	memcpy(text + len, "\nd.5", 5);
 	expect_portable(text, "line 1: gem_wsim reads files below 1 MiB\n");
 	expect_portable(text + 1, "");
 	free(text);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_wrongs),
-	    cmocka_unit_test(test_rights),
-	    cmocka_unit_test(test_all_errors_of_a_line),
-	    cmocka_unit_test(test_explain),
-	    cmocka_unit_test(test_format),
-	    cmocka_unit_test(test_portable),
-	    cmocka_unit_test(test_portable_size),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

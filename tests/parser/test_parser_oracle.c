@@ -4,18 +4,14 @@
  * the table is present: both accept and refuse the same, except for the inputs
  * listed here with a reason.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/file.h"
 #include "base/text.h"
 #include "parser/document/document.h"
-#include "tests/support/skip.h"
+#include "tests/runner/test.h"
 
 struct difference {
 	const char *input;
@@ -197,14 +193,12 @@ check_row(char *row)
 	return got == wanted;
 }
 
-static void
-test_table(void **state)
+TEST(table)
 {
 	struct text path = {0}, table = {0};
 	size_t wrong = 0, n = 0;
 	char *row, *rest;
 
-	(void)state;
 	text_addf(&path, "%s/oracle.tsv", shared_folder());
 	if (!file_read(path.data, &table, NULL, NULL)) {
 		text_free(&path);
@@ -232,12 +226,10 @@ static const char *const descriptors[] = {"carchasepart", "composited-ui",
     "media_load_balance_hd12", "media_mfe2_480p", "media_nn_1080p_s2",
     "media_nn_480p", "vcs1", "vcs_balanced"};
 
-static void
-test_descriptors(void **state)
+TEST(descriptors)
 {
 	size_t n = sizeof(descriptors) / sizeof(*descriptors), n_read = 0;
 
-	(void)state;
 	for (size_t i = 0; i < n; i++) {
 		struct text path = {0}, text = {0};
 		struct diag_list why = {0};
@@ -262,15 +254,4 @@ test_descriptors(void **state)
 	if (!n_read)
 		skip_test(NO_SHARED_DATA);
 	assert_int_equal(n_read, n);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_table),
-	    cmocka_unit_test(test_descriptors),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

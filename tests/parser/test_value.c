@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ranges of numbers: each kind takes its limits, refuses what is beyond them, and
  * has the same diagnostic in a descriptor and elsewhere. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "parser/document/document.h"
 #include "parser/step.h"
+#include "tests/runner/test.h"
 
 /* The text around the number in a step, by its kind. */
 static const struct {
@@ -90,10 +87,8 @@ check_value(enum value_kind kind, int64_t value, bool fits)
 	check_number(kind, number, fits);
 }
 
-static void
-test_limits(void **state)
+TEST(limits)
 {
-	(void)state;
 	for (enum value_kind kind = 0; kind < N_VALUE_KINDS; kind++) {
 		const struct value_range *range = &value_ranges[kind];
 
@@ -113,12 +108,10 @@ test_limits(void **state)
 }
 
 /* The words of the priority's range are those of its limits. */
-static void
-test_words(void **state)
+TEST(words)
 {
 	char range[32];
 
-	(void)state;
 	snprintf(range, sizeof(range), "%d to %d", -STEP_MAX_PRIORITY,
 	    STEP_MAX_PRIORITY);
 	assert_string_equal(range, PRIORITY_RANGE);
@@ -136,10 +129,8 @@ check_duration(enum value_kind kind, const char *s, const char *expected)
 	text_free(&out);
 }
 
-static void
-test_durations(void **state)
+TEST(durations)
 {
-	(void)state;
 	check_duration(VALUE_DURATION, "1000", "1000");
 	check_duration(VALUE_DURATION, "500-1000", "500-1000");
 	check_duration(VALUE_DURATION, "*", "*");
@@ -150,16 +141,4 @@ test_durations(void **state)
 	check_duration(VALUE_DELAY, "*",
 	    "invalid delay '*': expected microseconds from 1 to 2147483647, "
 	    "e.g. 1000");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_limits),
-	    cmocka_unit_test(test_words),
-	    cmocka_unit_test(test_durations),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,11 @@
  * Which threads of a captured process are one client (doc/model/infer.md "Threads"):
  * those that share contexts, fences or a pipeline, not those that write for each other.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "run/capture_private.h"
+#include "tests/runner/test.h"
 
 #define MOST 256
 
@@ -80,13 +77,11 @@ are_one(const struct log *log, uint32_t a, uint32_t b)
 }
 
 /* A decoder writes pictures into four objects in turn; an encoder reads them. */
-static void
-test_pipeline(void **state)
+TEST(pipeline)
 {
 	static struct log log;
 	uint64_t reader[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
 
-	(void)state;
 	no_acts(&log);
 	for (uint64_t i = 0; i < 20; i++) {
 		uint64_t writer = add_use(
@@ -99,13 +94,11 @@ test_pipeline(void **state)
 }
 
 /* Clones of gem_wsim share a W: each reads what the other wrote. */
-static void
-test_shared_set(void **state)
+TEST(shared_set)
 {
 	static struct log log;
 	uint64_t last = UINT64_MAX;
 
-	(void)state;
 	no_acts(&log);
 	for (uint64_t i = 0; i < 20; i++) {
 		last = add_use(&log, 1 + i % 2, last, 1, true);
@@ -115,13 +108,11 @@ test_shared_set(void **state)
 }
 
 /* Clones in step: both write, then both read what the second wrote. */
-static void
-test_shared_set_in_step(void **state)
+TEST(shared_set_in_step)
 {
 	static struct log log;
 	uint64_t last = UINT64_MAX;
 
-	(void)state;
 	no_acts(&log);
 	for (uint64_t i = 0; i < 20; i++) {
 		last = add_use(&log, 1, last, 1, true);
@@ -133,13 +124,11 @@ test_shared_set_in_step(void **state)
 }
 
 /* Clones that only write: each waits for the other's. */
-static void
-test_written_by_both(void **state)
+TEST(written_by_both)
 {
 	static struct log log;
 	uint64_t last = UINT64_MAX;
 
-	(void)state;
 	no_acts(&log);
 	for (uint64_t i = 0; i < 20; i++)
 		last = add_use(&log, 1 + i % 2, last, 1, true);
@@ -147,13 +136,11 @@ test_written_by_both(void **state)
 }
 
 /* A texture that was loaded once makes no pipeline. */
-static void
-test_read_once(void **state)
+TEST(read_once)
 {
 	static struct log log;
 	uint64_t writer;
 
-	(void)state;
 	no_acts(&log);
 	for (unsigned i = 0; i < 30; i++)
 		add_submit(&log, 1, 1);
@@ -164,13 +151,11 @@ test_read_once(void **state)
 	assert_false(are_one(&log, 1, 2));
 }
 
-static void
-test_context_and_fence(void **state)
+TEST(context_and_fence)
 {
 	static struct log log;
 	uint64_t first;
 
-	(void)state;
 	no_acts(&log);
 	first = add_submit(&log, 1, 1);
 	add_submit(&log, 2, 1);
@@ -180,19 +165,4 @@ test_context_and_fence(void **state)
 	assert_true(are_one(&log, 1, 2));
 	assert_true(are_one(&log, 1, 3));
 	assert_false(are_one(&log, 1, 4));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_pipeline),
-	    cmocka_unit_test(test_shared_set),
-	    cmocka_unit_test(test_shared_set_in_step),
-	    cmocka_unit_test(test_written_by_both),
-	    cmocka_unit_test(test_read_once),
-	    cmocka_unit_test(test_context_and_fence),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Baselines: a comparison has the figures of two separate runs. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "engine/client/control.h"
 #include "parser/document/edit.h"
 #include "run/live/live.h"
 #include "run/live/session.h"
+#include "tests/runner/test.h"
 #include "tests/support/session_lab.h"
 
 static const char story[] = "P.1.1,1.RCS.9000.0.0,1.RCS.2500.-1.0,d.3000,"
@@ -68,13 +65,11 @@ same_rates(const struct context_rates *a, const struct context_rates *b)
 
 /* A shadow under another scheduler, with a control on the way, equals a run of
  * its own. */
-static void
-test_shadow(void **state)
+TEST(shadow)
 {
 	struct session_lab both, alone;
 	struct text err = {0};
 
-	(void)state;
 	begin(&both, "execlists");
 	assert_true(session_compare(&both.session, 0, "fifo", &err));
 	text_free(&err); /* it warns that fifo has no priorities */
@@ -100,15 +95,13 @@ test_shadow(void **state)
 }
 
 /* After the tweak no periods are missed, and the snapshot shows it. */
-static void
-test_snapshot(void **state)
+TEST(snapshot)
 {
 	struct session_lab t;
 	struct rates live, other;
 	struct context_rates before;
 	struct difference d;
 
-	(void)state;
 	begin(&t, "execlists");
 	advance(&t, 300 * NSEC_PER_MSEC);
 	before = all_so_far(&t, 1);
@@ -142,14 +135,12 @@ test_snapshot(void **state)
 
 /* The effect of a tweak is visible soon, and the next snapshot covers the time
  * since the tweak only. */
-static void
-test_tweak_after_tweak(void **state)
+TEST(tweak_after_tweak)
 {
 	struct session_lab t;
 	struct difference d;
 	const struct context *desktop;
 
-	(void)state;
 	begin(&t, "execlists");
 	assert_false(session_snapshot(&t.session)); /* nothing has run */
 	for (nsec at = 1; at <= 5; at++)
@@ -181,8 +172,7 @@ test_tweak_after_tweak(void **state)
 }
 
 /* A context whose index changes with an edit is compared with itself. */
-static void
-test_edited(void **state)
+TEST(edited)
 {
 	static const char line[] = "1.VCS1.100.0.0";
 	struct session_lab t;
@@ -191,7 +181,6 @@ test_edited(void **state)
 	struct difference d;
 	const struct context *second;
 
-	(void)state;
 	session_lab_begin(&t, "fifo", "2.RCS.9000.0.0,3.BCS.50.0.0,p.16667", 1);
 	advance(&t, 300 * NSEC_PER_MSEC);
 	before = all_so_far(&t, 0);
@@ -214,13 +203,11 @@ test_edited(void **state)
 	session_lab_end(&t);
 }
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	struct session_lab t;
 	struct text err = {0};
 
-	(void)state;
 	begin(&t, "execlists");
 	assert_false(session_compare(&t.session, 0, "nosuch", &err));
 	assert_true(err.len > 0);
@@ -230,18 +217,4 @@ test_refused(void **state)
 	assert_null(baseline_name(&t.session));
 	text_free(&err);
 	session_lab_end(&t);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_shadow),
-	    cmocka_unit_test(test_snapshot),
-	    cmocka_unit_test(test_tweak_after_tweak),
-	    cmocka_unit_test(test_edited),
-	    cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

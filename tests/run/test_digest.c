@@ -3,19 +3,16 @@
  * Digests: bins that add up to the totals of the run, however often their length
  * has doubled, and the worst of the run, found among all of it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "engine/sim.h"
 #include "run/digest/digest.h"
 #include "run/live/session.h"
+#include "tests/runner/test.h"
 #include "tests/support/session_lab.h"
 
 static void
@@ -81,8 +78,7 @@ expect_times(const struct digest *d)
 	histogram_free(&all);
 }
 
-static void
-test_sums(void **state)
+TEST(sums)
 {
 	static const char *const schedulers[] = {
 	    "fifo", "execlists", "drm:fair", "guc"};
@@ -92,7 +88,6 @@ test_sums(void **state)
 	    "1.VCS.10-900.0.0,2.VCS.500.-1.0,f,3.RCS.10.f-1.0,d.20,a.-3,s.-3",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 8; i++) {
 		struct session_lab t;
 
@@ -112,14 +107,12 @@ test_sums(void **state)
 
 /* The slowest batch came long before the trail's oldest record, and is still
  * explained. */
-static void
-test_worst_of_all(void **state)
+TEST(worst_of_all)
 {
 	struct session_lab t;
 	const struct digest *d;
 	const struct digest_worst *w;
 
-	(void)state;
 	session_lab_begin(&t, "execlists", "1.RCS.1-20.0.1,p.300", 0);
 	sim_run(t.session.run.sim, 30 * NSEC_PER_SEC, 0);
 	d = t.session.digest;
@@ -141,13 +134,11 @@ test_worst_of_all(void **state)
 }
 
 /* Many short batches in the worst stretch are joined. */
-static void
-test_picture_of_many(void **state)
+TEST(picture_of_many)
 {
 	struct text workload = {0};
 	struct session_lab t;
 
-	(void)state;
 	for (int i = 0; i < 6000; i++)
 		text_addf(&workload, "%d.%s.%d.0.0,", i % 3 + 1,
 		    i % 2 ? "RCS" : "VCS", i % 7 + 1);
@@ -159,16 +150,4 @@ test_picture_of_many(void **state)
 	assert_in_range(t.session.digest->picture.n, 2, DIGEST_BLOCKS);
 	session_lab_end(&t);
 	text_free(&workload);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_sums),
-	    cmocka_unit_test(test_worst_of_all),
-	    cmocka_unit_test(test_picture_of_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

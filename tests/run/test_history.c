@@ -6,17 +6,14 @@
  * HISTORY_RUNS in the environment asks for more, HISTORY_SEED for where to begin.
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "engine/snapshot.h"
 #include "run/live/session.h"
 #include "run/live/tweak.h"
+#include "tests/runner/test.h"
 #include "tests/support/any_edit.h"
 #include "tests/support/environment.h"
 #include "tests/support/live_changes.h"
@@ -302,25 +299,13 @@ run_seed(uint64_t seed)
 	live_scene_end(&sc);
 }
 
-static void
-test_any_instant(void **state)
+TEST(any_instant)
 {
 	uint64_t first = from_environment("HISTORY_SEED", 1);
 	uint64_t n = from_environment("HISTORY_RUNS", 12);
 
-	(void)state;
 	for (uint64_t seed = first; seed < first + n; seed++) {
 		print_message("HISTORY_SEED=%" PRIu64 "\n", seed);
 		run_seed(seed);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_any_instant),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,9 @@
  * when they are opened (run/live/live.h): what is taken over, what it says,
  * and what a tweak says is in force.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "parser/document/edit.h"
@@ -18,11 +14,11 @@
 #include "run/live/marks.h"
 #include "run/live/session.h"
 #include "run/live/tweak.h"
+#include "tests/runner/test.h"
 #include "tests/support/live_scene.h"
 
 /* A tweak that is undone before a client takes the text over has no effect. */
-static void
-test_undo_takes_both_back(void **state)
+TEST(undo_takes_both_back)
 {
 	static const char *const texts[] = {
 	    "2.RCS.900.0.1,X.2.40,2.RCS.10.0.0,d.100"};
@@ -34,7 +30,6 @@ test_undo_takes_both_back(void **state)
 	struct text said = {0};
 	enum live_result result;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 1);
 	live_scene_advance(&sc, 500 * NSEC_PER_USEC);
 	context = sc.session.run.sim->clients[0]->contexts[0];
@@ -59,15 +54,13 @@ test_undo_takes_both_back(void **state)
 	live_scene_end(&sc);
 }
 
-static void
-test_bad_text_reaches_no_client(void **state)
+TEST(bad_text_reaches_no_client)
 {
 	static const char *const texts[] = {"1.RCS.900.0.1,1.RCS.10.0.0"};
 	struct document *doc;
 	struct live_scene sc;
 	struct text said = {0};
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "fifo", texts, 1);
 	doc = sc.plan.sources[0].doc;
 	assert_true(edit_replace(doc, 1, "1.RCX.10.0.0", 12, NULL));
@@ -97,8 +90,7 @@ test_bad_text_reaches_no_client(void **state)
 
 /* A value is in force for each client at its own step, which differs between
  * clones. */
-static void
-test_several_govern(void **state)
+TEST(several_govern)
 {
 	static const char *const texts[] = {
 	    "P.1.5,1.RCS.1000.0.1,P.1.-5,1.RCS.1000.0.1"};
@@ -109,7 +101,6 @@ test_several_govern(void **state)
 	struct text said = {0};
 	struct client **clients;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "fifo", texts, 1);
 	assert_true(session_add_clients(&sc.session, 0, 1, &said));
 	/* The first is at its second batch, the second at its first. */
@@ -132,15 +123,13 @@ test_several_govern(void **state)
 
 /* Measures an edit of a long document that clients take over: the cost of a key
  * press. */
-static void
-test_long_document(void **state)
+TEST(long_document)
 {
 	struct text t = {0}, said = {0};
 	const char *texts[1];
 	struct live_scene sc;
 	nsec before, took;
 
-	(void)state;
 	for (unsigned i = 0; i < 100000; i++)
 		text_addf(&t, "%s%u.RCS.%u.0.0", i > 0 ? "," : "", 1 + i % 9,
 		    100 + i % 77);
@@ -197,15 +186,13 @@ check_waiting(struct live_scene *sc, size_t source, const char *problem)
 	text_free(&err);
 }
 
-static void
-test_bad_ones_wait(void **state)
+TEST(bad_ones_wait)
 {
 	static const char *const texts[] = {
 	    "1.RCS.500.0.0\n2.XCS.1.0.0", "# nothing\n", "d.100,1.BCS.100.0.1"};
 	struct session *s;
 	struct live_scene sc;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 3);
 	s = &sc.session;
 	assert_int_equal(s->run.sim->n_clients, 1);
@@ -234,13 +221,11 @@ test_bad_ones_wait(void **state)
 	live_scene_end(&sc);
 }
 
-static void
-test_nothing_runs(void **state)
+TEST(nothing_runs)
 {
 	static const char *const texts[] = {"1.RCS.500.0.0\n1.RCS.x.0.0"};
 	struct live_scene sc;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 1);
 	assert_int_equal(session_state(&sc.session), SESSION_NOTHING);
 	assert_false(session_moves(&sc.session));
@@ -259,8 +244,7 @@ test_nothing_runs(void **state)
 
 /* A program that one scheduler refuses runs under another; a refused change of
  * scheduler does not stop it. */
-static void
-test_refused_ones_wait(void **state)
+TEST(refused_ones_wait)
 {
 	static const char *const texts[] = {
 	    "M.1.VCS1|VCS2,B.1,M.2.VECS1|VECS2,B.2,"
@@ -269,7 +253,6 @@ test_refused_ones_wait(void **state)
 	struct session *s;
 	struct live_scene sc;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "guc", texts, 1);
 	s = &sc.session;
 	check_waiting(&sc, 0, "bond");
@@ -287,20 +270,4 @@ test_refused_ones_wait(void **state)
 	assert_false(sc.plan.sources[0].waiting);
 	text_free(&err);
 	live_scene_end(&sc);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_undo_takes_both_back),
-	    cmocka_unit_test(test_bad_text_reaches_no_client),
-	    cmocka_unit_test(test_several_govern),
-	    cmocka_unit_test(test_bad_ones_wait),
-	    cmocka_unit_test(test_nothing_runs),
-	    cmocka_unit_test(test_refused_ones_wait),
-	    cmocka_unit_test(test_long_document),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,18 +5,15 @@
  * what a tweak says is in force. LIVE_RUNS in the environment asks for more,
  * LIVE_SEED for where to begin.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "run/live/live.h"
 #include "run/live/session.h"
 #include "run/live/tweak.h"
+#include "tests/runner/test.h"
 #include "tests/support/any_edit.h"
 #include "tests/support/environment.h"
 #include "tests/support/live_scene.h"
@@ -143,8 +140,7 @@ do_something(struct live_scene *sc)
 	text_free(&said);
 }
 
-static void
-test_edits_while_running(void **state)
+TEST(edits_while_running)
 {
 	static const char *const texts[] = {
 	    "P.1.1,1.RCS.900.0.0,2.VCS1.400.-1.0,1.RCS.200.-1.1,d.100",
@@ -153,7 +149,6 @@ test_edits_while_running(void **state)
 	    "fifo", "execlists", "guc", "drm:fair"};
 	uint64_t runs = from_environment("LIVE_RUNS", 12);
 
-	(void)state;
 	for (uint64_t run = 0; run < runs; run++) {
 		struct live_scene sc;
 
@@ -171,14 +166,4 @@ test_edits_while_running(void **state)
 		}
 		live_scene_end(&sc);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_edits_while_running),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Periods that are overdue (run/live/overdue.h), at the time that they are. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "engine/sim.h"
 #include "run/live/overdue.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC
@@ -31,12 +28,10 @@ expect_late(
 
 /* Late from the instant after the period until the p step; a period that is
  * just over is not late. */
-static void
-test_counts_while_it_is(void **state)
+TEST(counts_while_it_is)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.3000.0.1,p.1000", 1,
 	    (struct client_options){.repeat = 2});
@@ -52,12 +47,10 @@ test_counts_while_it_is(void **state)
 
 /* A client that waits for the rest of its period is not late, nor is one past
  * its last p step; of several p steps the next one counts. */
-static void
-test_next_period(void **state)
+TEST(next_period)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.100.0.1,p.1000,1.RCS.500.0.1,p.1200,d.700", 1,
 	    (struct client_options){.repeat = 1});
@@ -69,12 +62,10 @@ test_next_period(void **state)
 }
 
 /* The latest of several is the one that is named. */
-static void
-test_worst(void **state)
+TEST(worst)
 {
 	struct lab lab;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.5000.0.1,p.2000", 1,
 	    (struct client_options){.repeat = 1});
@@ -88,16 +79,4 @@ test_worst(void **state)
 	assert_int_equal(overdue_client_misses(lab.sim->clients[0]), 1);
 	assert_int_equal(overdue_client_misses(lab.sim->clients[2]), 0);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_counts_while_it_is),
-	    cmocka_unit_test(test_next_period),
-	    cmocka_unit_test(test_worst),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,6 @@
  * what a living process keeps is never lost.
  */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/file.h"
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 
 #define ROUNDS  1000
@@ -262,14 +259,12 @@ find_places(void)
 	    (long)getpid());
 }
 
-static void
-test_planted(void **state)
+TEST(planted)
 {
 	static const char *const places[] = {
 	    beside, in_state, of_process, unnamed};
 	uint32_t random = 2463534242u;
 
-	(void)state;
 	find_places();
 	alarm(SECONDS);
 	for (int round = 0; round < ROUNDS; round++) {
@@ -294,14 +289,12 @@ test_planted(void **state)
 }
 
 /* One document's name is the beginning of another's. */
-static void
-test_longer_names(void **state)
+TEST(longer_names)
 {
 	struct recovered found;
 	uint32_t random = 1;
 	char *path = in_state;
 
-	(void)state;
 	find_places();
 	strcpy(strrchr(path, 'd'), "x+y.gpuwl-recover");
 	put_dead(path, &random);
@@ -315,14 +308,12 @@ test_longer_names(void **state)
 
 /* Two processes that start to edit one file at the same time keep both
  * texts. */
-static void
-test_two_writers(void **state)
+TEST(two_writers)
 {
 	enum { N = 6 };
 	int begin[2];
 	pid_t pids[N];
 
-	(void)state;
 	for (int round = 0; round < 200; round++) {
 		struct recovered found;
 		unsigned n = 0;
@@ -355,15 +346,10 @@ test_two_writers(void **state)
 	}
 }
 
-int
-main(void)
+static int
+fill_folder(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_planted),
-	    cmocka_unit_test(test_longer_names),
-	    cmocka_unit_test(test_two_writers),
-	};
-
+	(void)state;
 	enter_test_folder();
 	setenv("XDG_STATE_HOME", test_folder(), 1);
 	assert_int_equal(mkdir("gpuwl", 0700), 0);
@@ -371,5 +357,7 @@ main(void)
 	write_file("both", "");
 	write_file("victim", VICTIM);
 	write_file("left", MAGIC "4194300 1\nof another place");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
 }
+
+FIXTURES(fill_folder, NULL);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recovery files are written soon, not for each key, and fast enough not to be
  * noticed; sources that are one file are found. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "parser/document/edit.h"
 #include "run/live/saving.h"
 #include "run/plan.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 
 #define RECOVERY ".a.wsim.gpuwl-recover"
@@ -50,14 +47,12 @@ expect_kept(const char *line)
 	text_free(&t);
 }
 
-static void
-test_kept_soon(void **state)
+TEST(kept_soon)
 {
 	nsec now = 10 * NSEC_PER_SEC, next;
 	struct plan plan = {0};
 	struct text err = {0};
 
-	(void)state;
 	write_file("a.wsim", "1.RCS.1.0.0\n");
 	open_file(&plan, "a.wsim");
 	assert_true(saving_keep(&plan, now, false, &err) == NSEC_NEVER);
@@ -88,14 +83,12 @@ test_kept_soon(void **state)
 }
 
 /* The recovery file of a long document is whole (`make bench` measures it). */
-static void
-test_long_document(void **state)
+TEST(long_document)
 {
 	struct plan plan = {0};
 	struct text t = {0};
 	nsec now = NSEC_PER_SEC;
 
-	(void)state;
 	for (unsigned i = 0; i < 100000; i++)
 		text_addf(&t, "%u.RCS.%u-%u.0.0\n", 1 + i % 9, 100 + i % 77,
 		    5000 + i % 100);
@@ -115,12 +108,10 @@ test_long_document(void **state)
 	plan_close(&plan);
 }
 
-static void
-test_same_files(void **state)
+TEST(same_files)
 {
 	struct plan plan = {0};
 
-	(void)state;
 	write_file("a.wsim", "1.RCS.1.0.0\n");
 	write_file("b.wsim", "1.RCS.1.0.0\n");
 	assert_int_equal(symlink("a.wsim", "link"), 0);
@@ -142,16 +133,4 @@ test_same_files(void **state)
 	plan_close(&plan);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_kept_soon),
-	    cmocka_unit_test(test_long_document),
-	    cmocka_unit_test(test_same_files),
-	};
-
-	enter_test_folder();
-	setenv("XDG_STATE_HOME", test_folder(), 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_state_folder, NULL);

@@ -4,15 +4,11 @@
  * fail, and the session, its plan and its documents are compared with what they
  * were before.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "base/stop.h"
@@ -23,6 +19,7 @@
 #include "run/live/saving.h"
 #include "run/live/tweak.h"
 #include "run/plan.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/live_scene.h"
 
@@ -58,14 +55,12 @@ count_down(void *data)
 
 /* Comparing, and restarting. */
 
-static void
-test_compare(void **state)
+TEST(compare)
 {
 	const char *texts[] = {bonds_path};
 	struct live_scene sc;
 	struct text why = {0}, before;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=default", "execlists", texts, 1);
 	live_scene_advance(&sc, 20 * NSEC_PER_MSEC);
 	before = live_scene_describe(&sc);
@@ -92,14 +87,12 @@ test_compare(void **state)
 }
 
 /* A document with an error stops the restart, under whichever scheduler. */
-static void
-test_restart(void **state)
+TEST(restart)
 {
 	static const char *const texts[] = {BONDS, "1.RCS.500.0.0,d.100"};
 	struct live_scene sc;
 	struct text why = {0}, before;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 2);
 	live_scene_advance(&sc, NSEC_PER_MSEC);
 	before = live_scene_describe(&sc);
@@ -126,8 +119,7 @@ test_restart(void **state)
 	live_scene_end(&sc);
 }
 
-static void
-test_restart_stopped(void **state)
+TEST(restart_stopped)
 {
 	static const char *const texts[] = {"1.RCS.500.0.0,d.100"};
 	int left, n = 0;
@@ -135,7 +127,6 @@ test_restart_stopped(void **state)
 	struct live_scene sc;
 	struct text why = {0}, before;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 1);
 	live_scene_advance(&sc, NSEC_PER_MSEC);
 	sc.plan.stop = &stop;
@@ -158,8 +149,7 @@ test_restart_stopped(void **state)
 
 /* Clients and files. */
 
-static void
-test_open(void **state)
+TEST(open)
 {
 	static const char *const texts[] = {"1.RCS.500.0.0,d.100"};
 	int left = 0;
@@ -168,7 +158,6 @@ test_open(void **state)
 	struct text why = {0}, before;
 	size_t source;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "fifo", texts, 1);
 	live_scene_advance(&sc, NSEC_PER_MSEC);
 	before = live_scene_describe(&sc);
@@ -195,8 +184,7 @@ test_open(void **state)
 }
 
 /* Clients that were launched before the stop stay, and so does their file. */
-static void
-test_open_stopped_on_the_way(void **state)
+TEST(open_stopped_on_the_way)
 {
 	static const char *const texts[] = {"1.RCS.500.0.0,d.100"};
 	int left = 0;
@@ -205,7 +193,6 @@ test_open_stopped_on_the_way(void **state)
 	struct text why = {0};
 	size_t source;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "fifo", texts, 1);
 	sc.plan.stop = &stop;
 	for (int n = 1; sc.plan.n_sources == 1 && n < 20; n++) {
@@ -224,15 +211,13 @@ test_open_stopped_on_the_way(void **state)
 	live_scene_end(&sc);
 }
 
-static void
-test_clients(void **state)
+TEST(clients)
 {
 	static const char *const texts[] = {"1.RCS.500.0.0,d.100", "# none"};
 	struct live_scene sc;
 	struct text why = {0}, before;
 	uint32_t id;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "fifo", texts, 2);
 	live_scene_advance(&sc, NSEC_PER_MSEC);
 	before = live_scene_describe(&sc);
@@ -259,8 +244,7 @@ test_clients(void **state)
 }
 
 /* Controls are checked before they are applied. */
-static void
-test_controls(void **state)
+TEST(controls)
 {
 	static const char *const texts[] = {"1.RCS.500.0.0,d.100"};
 	static const struct control controls[] = {
@@ -277,7 +261,6 @@ test_controls(void **state)
 	struct live_scene sc;
 	struct text why = {0}, before;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 1);
 	live_scene_advance(&sc, NSEC_PER_MSEC);
 	for (size_t i = 0; i < sizeof(controls) / sizeof(*controls); i++) {
@@ -293,8 +276,7 @@ test_controls(void **state)
 /* Values and durations. */
 
 /* Two documents: a refusal of the second leaves the first as it was. */
-static void
-test_tweak(void **state)
+TEST(tweak)
 {
 	static const char *const texts[] = {
 	    "P.1.1000,1.RCS.500.0.0,d.100", "0.RCS.500.0.0,d.100"};
@@ -313,7 +295,6 @@ test_tweak(void **state)
 	struct text why = {0}, before;
 	enum live_result result;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 2);
 	live_scene_advance(&sc, NSEC_PER_MSEC);
 	/* An edit that was undone can still be redone after a refusal. */
@@ -336,8 +317,7 @@ test_tweak(void **state)
 	live_scene_end(&sc);
 }
 
-static void
-test_durations(void **state)
+TEST(durations)
 {
 	static const char *const texts[] = {"P.1.7,1.RCS.*.0.0,d.100"};
 	static const char *const bad[] = {
@@ -347,7 +327,6 @@ test_durations(void **state)
 	struct live_scene sc;
 	struct text why = {0}, before;
 
-	(void)state;
 	live_scene_begin(&sc, "--profile=ideal", "execlists", texts, 1);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		for (size_t line = 0; line < 4; line++) {
@@ -379,8 +358,7 @@ add_long_text(struct text *out)
 		text_adds(out, "1.RCS.7.0.0\n");
 }
 
-static void
-test_edits(void **state)
+TEST(edits)
 {
 	static const char text[] =
 	    "P.1.1\n1.RCS.500.0.0\n1.RCS.500.-1.0\n0.RCS.*.0.0\n";
@@ -392,7 +370,6 @@ test_edits(void **state)
 	const struct duration none = {0}, some = {.min_us = 1, .max_us = 1};
 	unsigned n = 0;
 
-	(void)state;
 	assert_true(edit_replace(doc, 0, "P.1.2", 5, NULL));
 	assert_true(edit_undo(doc));
 	live_text_document(&before, doc);
@@ -444,8 +421,7 @@ expect_plan(const struct plan *plan, struct text *before)
 	text_free(&after);
 }
 
-static void
-test_saving(void **state)
+TEST(saving)
 {
 	const struct file_stamp nothing = {0};
 	int left = 0;
@@ -453,7 +429,6 @@ test_saving(void **state)
 	struct plan plan = {0};
 	struct text why = {0}, before = {0}, t = {0};
 
-	(void)state;
 	write_file("a.wsim", "1.RCS.1.0.0\n");
 	write_file("b.wsim", "1.RCS.2.0.0\n");
 	write_file("c.wsim", "1.RCS.3.0.0\n");
@@ -498,14 +473,12 @@ test_saving(void **state)
 }
 
 /* An output that cannot be opened does not end the one before. */
-static void
-test_layer_files(void **state)
+TEST(layer_files)
 {
 	static const char *const texts[] = {"1.RCS.500.0.0,d.100"};
 	struct live_scene sc;
 	struct text said = {0}, why = {0};
 
-	(void)state;
 	write_file("full", "something\n");
 	live_scene_begin(&sc, "--profile=ideal", "fifo", texts, 1);
 	assert_true(session_output_open(
@@ -529,27 +502,14 @@ test_layer_files(void **state)
 	live_scene_end(&sc);
 }
 
-int
-main(void)
+static int
+find_bonds(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_compare),
-	    cmocka_unit_test(test_restart),
-	    cmocka_unit_test(test_restart_stopped),
-	    cmocka_unit_test(test_open),
-	    cmocka_unit_test(test_open_stopped_on_the_way),
-	    cmocka_unit_test(test_clients),
-	    cmocka_unit_test(test_controls),
-	    cmocka_unit_test(test_tweak),
-	    cmocka_unit_test(test_durations),
-	    cmocka_unit_test(test_edits),
-	    cmocka_unit_test(test_saving),
-	    cmocka_unit_test(test_layer_files),
-	};
-
-	if (realpath("workloads/bonds.wsim", bonds_path) == NULL)
-		return 1;
+	(void)state;
+	assert_non_null(realpath("workloads/bonds.wsim", bonds_path));
 	enter_test_folder();
 	setenv("XDG_STATE_HOME", test_folder(), 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
 }
+
+FIXTURES(find_bonds, NULL);

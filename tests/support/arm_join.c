@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/arm_join.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/mem.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 static const char *const stream_names[] = {"compute", "vertex", "non-fragment",

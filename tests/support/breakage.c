@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/breakage.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,10 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "engine/invariants/invariants.h"
-#include "tests/support/skip.h"
+#include "tests/runner/test.h"
 
 struct request *
 breakage_row(const struct lab *lab, size_t i)

@@ -6,18 +6,15 @@
 #include "tests/support/capture_trip.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/lab.h"
@@ -436,9 +433,8 @@ capture_is_refused(const char *name, bool or_fails)
 int
 capture_setup(void **state)
 {
-	const char *program = getenv("GPUWL_TOP");
 	const char *shared = getenv("GPUWL_SHARED");
-	char *real = realpath(program ? program : "build/gpuwl-top", NULL);
+	char *real = realpath(test_program(), NULL);
 	char *data = realpath(shared ? shared : "../shared", NULL);
 
 	(void)state;

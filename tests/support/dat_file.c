@@ -5,14 +5,11 @@
  * writer does not hide one of the reader.
  */
 #include "tests/support/dat_file.h"
+#include "tests/runner/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define DAT_PAGE 65536 /* bytes, as some machines have them */
 #define DAT_ID   300   /* of the first event */

@@ -2,16 +2,13 @@
 /* A virtual i915 on the model, for tests. */
 #include "tests/support/device_rig.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 
 void
 rig_open(struct rig *b)

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/fake_gpu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "engine/client/client.h"
+#include "tests/runner/test.h"
 
 static struct fake_gpu *
 gpu_of(struct followed *device)

@@ -6,8 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,12 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "device/wire/channel.h"
 #include "device/wire/live.h"
 #include "device/wire/mark.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 
 #define FAKE_MAX 256
@@ -611,14 +608,4 @@ fake_i915_run(const struct tree_device *device, const struct fake_args *args)
 	if (!tree_remove(root, &err))
 		fail_msg("%s", text_str(&err));
 	return status;
-}
-
-int
-fake_i915_main(const struct tree_device *device)
-{
-	static const char *const argv[] = {"/proc/self/exe", NULL};
-	struct fake_args args = {.argv = argv};
-	int status = fake_i915_run(device, &args);
-
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -26,10 +26,6 @@ struct fake_args {
 int fake_i915_run(
     const struct tree_device *device, const struct fake_args *args);
 
-/* Serves this test program to itself: starts it anew, and returns what main()
- * returns. */
-int fake_i915_main(const struct tree_device *device);
-
 /* Requests that only this device has. */
 struct fake_bytes {
 	unsigned char at[64];

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/folder.h"
+#include "tests/runner/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,29 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-static char folder[64];
-
-static void
-remove_folder(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	if (system(command) != 0)
-		perror(command);
-}
-
 const char *
 test_folder(void)
 {
-	if (*folder == '\0') {
-		strcpy(folder, "/tmp/gpuwl-test-XXXXXX");
-		assert_non_null(mkdtemp(folder));
-		atexit(remove_folder);
-	}
-	return folder;
+	return getenv("GPUWL_TEST_FOLDER");
 }
 
 const char *
@@ -52,6 +32,21 @@ void
 enter_test_folder(void)
 {
 	assert_int_equal(chdir(test_folder()), 0);
+}
+
+int
+in_test_folder(void **state)
+{
+	(void)state;
+	enter_test_folder();
+	return 0;
+}
+
+int
+in_state_folder(void **state)
+{
+	setenv("XDG_STATE_HOME", test_folder(), 1);
+	return in_test_folder(state);
 }
 
 void

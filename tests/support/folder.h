@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A folder of the test's own, made when it is first asked for and gone, with all
- * that is in it, at the test's exit. Whatever can't be done fails the test. */
+/* The folder that the runner made for this test, and removes with all that is in it
+ * after the test. Whatever can't be done fails the test. */
 #ifndef TESTS_SUPPORT_FOLDER_H
 #define TESTS_SUPPORT_FOLDER_H
 
@@ -11,6 +11,9 @@ const char *test_folder(void);
 const char *test_path(const char *name);
 /* From now on it is the current one. */
 void enter_test_folder(void);
+/* Fixtures: the same; and state files of the console are in it, too. */
+int in_test_folder(void **state);
+int in_state_folder(void **state);
 /* Makes virtual devices those of the test's folder, whichever a console of this user
  * serves elsewhere. */
 void use_own_devices(void);

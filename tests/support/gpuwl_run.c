@@ -3,8 +3,6 @@
 
 #include <limits.h>
 #include <regex.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,22 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 static char top[PATH_MAX];
 
 int
 use_gpuwl_run(void **state)
 {
-	const char *program = getenv("GPUWL_TOP");
 	char path[PATH_MAX];
 
 	(void)state;
-	assert_non_null(realpath(program ? program : "build/gpuwl-top", top));
+	snprintf(top, sizeof top, "%s", test_program());
 	snprintf(path, sizeof(path), "%.*s/gpuwl-run",
 	    (int)(strrchr(top, '/') - top), top);
 	setenv("GPUWL_TOP", path, 1);
@@ -58,13 +53,12 @@ allow_sanitizers(void)
 char *
 test_preload(const char *name)
 {
-	char self[4096] = "", *tests, *path;
+	const char *runner = test_runner();
+	char *path;
 
-	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-	tests = strstr(self, "/tests/");
-	assert_non_null(tests);
-	assert_true(asprintf(&path, "%.*s/tests/programs/%s.so",
-			(int)(tests - self), self, name) > 0);
+	assert_true(
+	    asprintf(&path, "%.*s/programs/%s.so",
+		(int)(strrchr(runner, '/') - runner), runner, name) > 0);
 	return path;
 }
 
@@ -92,7 +86,7 @@ expect_match(const char *text, const char *pattern)
 }
 
 void
-run_itself(struct outcome *r, const char *name)
+run_role(struct outcome *r, const char *role, const char *name)
 {
 	/* Hangs are found soon. */
 	static const char quick[] =
@@ -100,11 +94,9 @@ run_itself(struct outcome *r, const char *name)
 	    "[platform]\ngeneration = 12\n[device]\nRCS = 1\n"
 	    "[timeouts]\npreempt_timeout_ms = 5\n"
 	    "preempt_timeout_compute_ms = 5\nheartbeat_ms = 10\n";
-	char self[4096] = "";
 
 	write_file("quick.ini", quick);
-	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
 	allow_sanitizers();
-	RUN(r, "--profile=./quick.ini", self, name);
+	RUN(r, "--profile=./quick.ini", test_runner(), role, name);
 	unsetenv("ASAN_OPTIONS");
 }

@@ -29,8 +29,8 @@ void need_gem_wsim(void);
 /* Fails unless the text matches an extended regular expression. */
 void expect_match(const char *text, const char *pattern);
 
-/* Runs the test program itself, with an argument, on a device that finds hangs
+/* Runs a role of the runner (":NAME"), with an argument, on a device that finds hangs
  * soon. */
-void run_itself(struct outcome *r, const char *name);
+void run_role(struct outcome *r, const char *role, const char *name);
 
 #endif

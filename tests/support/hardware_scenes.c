@@ -488,7 +488,7 @@ hardware_scene_as_user(const char *name)
 	/* A user who may not drop a capability has none. */
 	if (prctl(PR_CAPBSET_DROP, CAP_SYS_NICE) != 0 && errno != EPERM)
 		stop("prctl");
-	execl("/proc/self/exe", "test_hardware", name, (char *)NULL);
+	execl("/proc/self/exe", "run", ":hardware", name, (char *)NULL);
 	stop("exec");
 }
 

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/lab.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "engine/gpu/exec.h"
 #include "parser/document/document.h"
+#include "tests/runner/test.h"
 
 static void
 on_submitted(struct observer *o, struct request *rq)

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/live_scene.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/text.h"
 #include "run/live/live.h"
 #include "run/options.h"
+#include "tests/runner/test.h"
 
 void
 live_scene_begin(struct live_scene *sc, const char *profile, const char *sched,

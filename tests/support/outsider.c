@@ -2,15 +2,12 @@
 /* See outsider.h. */
 #include "tests/support/outsider.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/util.h"
 #include "engine/client/outside.h"
+#include "tests/runner/test.h"
 
 static struct outsider *
 outsider_of(struct owner *owner)

@@ -20,14 +20,11 @@
 #include <unistd.h>
 
 /* cmocka.h needs these before it. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty_private.h"
 
@@ -50,9 +47,7 @@ static const VTermScreenCallbacks callbacks = {.settermprop = on_property};
 char *
 pty_program(void)
 {
-	char *name = getenv("GPUWL_TOP");
-
-	return name != NULL ? name : (char *)"build/gpuwl-top";
+	return (char *)(uintptr_t)test_program();
 }
 
 static void

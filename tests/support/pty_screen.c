@@ -6,13 +6,10 @@
 #include <string.h>
 
 /* cmocka.h needs these before it. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
+#include "tests/runner/test.h"
 #include "tests/support/pty_private.h"
 
 void

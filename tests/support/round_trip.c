@@ -2,15 +2,12 @@
 #include "tests/support/round_trip.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "parser/document/document.h"
+#include "tests/runner/test.h"
 
 /* The steps of a descriptor, and of each client the last row of each. */
 struct walk {

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/run_program.h"
+#include "tests/runner/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 const char *
 shared_path(const char *name)
@@ -47,14 +44,6 @@ input_file(const char *text)
 	return fd;
 }
 
-static const char *
-program(void)
-{
-	const char *path = getenv("GPUWL_TOP");
-
-	return path != NULL ? path : "build/gpuwl-top";
-}
-
 static void
 set_output(posix_spawn_file_actions_t *actions, const char *path, int fd)
 {
@@ -77,7 +66,7 @@ put_shell_before(char **argv, const char *before)
 	argv[0] = (char *)(uintptr_t) "sh";
 	argv[1] = (char *)(uintptr_t) "-c";
 	argv[2] = script;
-	argv[3] = (char *)(uintptr_t)program();
+	argv[3] = (char *)(uintptr_t)test_program();
 }
 
 struct child
@@ -86,8 +75,8 @@ start_program(const struct streams *streams, const char *const *args)
 	static const struct streams none;
 	const struct streams *s = streams != NULL ? streams : &none;
 	struct child c = {.out = temporary(), .err = temporary()};
-	char *argv[MAX_ARGS + 5] = {(char *)(uintptr_t)program()};
-	const char *path = s->before != NULL ? "/bin/sh" : program();
+	char *argv[MAX_ARGS + 5] = {(char *)(uintptr_t)test_program()};
+	const char *path = s->before != NULL ? "/bin/sh" : test_program();
 	posix_spawn_file_actions_t actions;
 	int in = input_file(s->in), error, first = 1;
 

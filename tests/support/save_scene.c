@@ -2,15 +2,12 @@
 /* A file that was read, and is written over by what is tested. */
 #include "tests/support/save_scene.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 
 const struct text save_scene_text = {.data = (char *)"ours\n", .len = 5};

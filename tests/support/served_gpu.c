@@ -2,9 +2,7 @@
 #include "tests/support/served_gpu.h"
 
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,13 +10,12 @@
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "device/i915/device.h"
 #include "device/i915/gpu.h"
 #include "device/model/virtual.h"
 #include "device/service/service.h"
 #include "device/wire/wire.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 
 #define LONGEST (20 * NSEC_PER_SEC)
@@ -86,9 +83,7 @@ served_close(struct served_gpu *g)
 static char *
 find_program(struct served_gpu *g)
 {
-	const char *program = getenv("GPUWL_TOP");
-	char *path = realpath(
-	    program != NULL ? program : "build/gpuwl-top", NULL);
+	char *path = realpath(test_program(), NULL);
 
 	assert_non_null(path);
 	text_clear(&g->library);

@@ -2,8 +2,6 @@
 #include "tests/support/server_lab.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "device/wire/mark.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 
 struct i915_lab served_lab;

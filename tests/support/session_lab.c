@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/session_lab.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "run/options.h"
+#include "tests/runner/test.h"
 
 void
 session_lab_begin(struct session_lab *t, const char *scheduler,

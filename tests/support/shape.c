@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/shape.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "engine/compile/program.h"
+#include "tests/runner/test.h"
 
 /* Iterations that are looked at; the last is the usual one. */
 #define ITERATIONS 4

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/streamer_lab.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/text.h"
+#include "tests/runner/test.h"
 
 /* Returns the page that has the address, and the offset in it. */
 static uint8_t *

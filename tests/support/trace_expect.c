@@ -2,14 +2,11 @@
 /* Compares the files with what was witnessed. */
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
+#include "tests/runner/test.h"
 #include "tests/support/arm_join.h"
 #include "tests/support/run_program.h"
 #include "tests/support/trace_witness.h"

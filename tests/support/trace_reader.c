@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/trace_reader.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 #include "tests/support/trace_reader_private.h"
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads Chrome's trace events: times are microseconds with three decimals. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/trace_reader_private.h"
 
 static uint64_t

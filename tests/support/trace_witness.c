@@ -2,15 +2,12 @@
 #include "tests/support/trace_witness.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "engine/hang/hang.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 void

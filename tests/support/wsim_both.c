@@ -3,22 +3,18 @@
  * device, and compares their requests. */
 #include "tests/support/wsim_both.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <unistd.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 
 /* Times of DRIFT and ORDER differ by this at most, in ns. */
 #define DRIFT_NS 10000
@@ -380,9 +376,8 @@ wsim_fix_ranges(const char *path, const char *to)
 int
 wsim_find_both(void **state)
 {
-	const char *program = getenv("GPUWL_TOP");
 	const char *iterations = getenv("WSIM_REPEAT");
-	char *real = realpath(program ? program : "build/gpuwl-top", NULL);
+	char *real = realpath(test_program(), NULL);
 
 	(void)state;
 	assert_non_null(real);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Frames for Arm's tools: when each goes out, and with what. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 #include "trace/arm_frames.h"
 
@@ -78,10 +75,8 @@ expect(const char *descriptor, unsigned n, uint64_t repeat, const char *wanted)
 
 /* All iterations are submitted at once: a frame ends before its batches have
  * run. */
-static void
-test_indirect(void **state)
+TEST(indirect)
 {
-	(void)state;
 	expect("#@ dispatch 4x5x6 indirect\n#@ dispatch 1x2x3\n1.RCS.100.0.0\n",
 	    1, 3,
 	    "1:0 0 t1=4x5x6 t2=1x2x3\n1:1 0 t1=4x5x6 t2=1x2x3\n"
@@ -94,10 +89,8 @@ test_indirect(void **state)
 
 /* A pass that the next iteration resumes. The last one keeps the draws that it
  * has when the run ends. */
-static void
-test_split(void **state)
+TEST(split)
 {
-	(void)state;
 	expect("#@ renderpass resume draws=2\n1.RCS.10.0.0\n"
 	       "#@ renderpass 8x8 draws=3 suspend\n1.RCS.10.0.1\n",
 	    1, 3, "1:0 20 t1=5\n1:1 40 t1=5\n1:2 60 t1=3\n");
@@ -107,12 +100,10 @@ test_split(void **state)
 }
 
 /* Frames of a client go out in order and wait for no other client. */
-static void
-test_order(void **state)
+TEST(order)
 {
 	struct told t;
 
-	(void)state;
 	begin(&t, "fifo", "#@ dispatch 4x5x6 indirect\n1.RCS.100.0.0\nd.10\n",
 	    2, 2);
 	lab_run(&t.lab, 150000);
@@ -128,12 +119,10 @@ test_order(void **state)
 }
 
 /* A size lost with its engine stays unknown: its frame does not wait. */
-static void
-test_lost(void **state)
+TEST(lost)
 {
 	struct told t;
 
-	(void)state;
 	begin(&t, "execlists",
 	    "X.1.0\n#@ dispatch 4x5x6 indirect\n1.RCS.*.0.0\nd.10\n", 1, 1);
 	assert_int_equal(sim_run(t.lab.sim, NSEC_NEVER, 0), SIM_DONE);
@@ -145,12 +134,10 @@ test_lost(void **state)
 
 /* Memory is bounded: beyond the limit the oldest frames go out incomplete, and
  * later results do not end up in other frames. */
-static void
-test_bound(void **state)
+TEST(bound)
 {
 	struct told t;
 
-	(void)state;
 	begin(&t, "fifo", "#@ dispatch 4x5x6 indirect\n1.RCS.100.0.0\n", 1,
 	    ARM_FRAMES_WAIT + 2);
 	lab_run(&t.lab, 50000);
@@ -209,10 +196,8 @@ expect_late(const char *descriptor, unsigned n, uint64_t repeat, nsec late_us,
 
 /* A file that begins later has the submissions in flight, in their frames: their
  * render stages are still to come. */
-static void
-test_late(void **state)
+TEST(late)
 {
-	(void)state;
 	/* The first of three has ended. */
 	expect_late("#@ dispatch 4x5x6 indirect\n1.RCS.100.0.0\n", 1, 3, 150,
 	    "1:1 e2=4 @0\n1:2 e3=4 @0\n");
@@ -231,19 +216,4 @@ test_late(void **state)
 	expect_late("#@ renderpass 8x8 draws=3 suspend\n1.RCS.100.0.0\nd.60\n"
 		    "#@ renderpass resume draws=2\n1.RCS.100.0.1\n",
 	    1, 1, 50, "1:0 e1=5 @0 @60\n");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_indirect),
-	    cmocka_unit_test(test_split),
-	    cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_lost),
-	    cmocka_unit_test(test_bound),
-	    cmocka_unit_test(test_late),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

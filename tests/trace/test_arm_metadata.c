@@ -3,17 +3,15 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 #include "trace/arm_frames.h"
 #include "trace/sink.h"
@@ -104,13 +102,11 @@ static const struct workload_info pass = {
     .subpasses = 1,
 };
 
-static void
-test_empty(void **state)
+TEST(empty)
 {
 	struct arm_frame frame = {.device = 4096};
 	struct file f;
 
-	(void)state;
 	start(&f);
 	assert_true(arm_frame_write(&frame, &f.out, 0, 200));
 	arm_frame_submit(&frame, 16, 250);
@@ -129,8 +125,7 @@ test_empty(void **state)
 }
 
 /* One of each type, with all keys that the viewer asks for. */
-static void
-test_types(void **state)
+TEST(types)
 {
 	static const struct workload_info list[] = {
 	    {.type = WORKLOAD_DISPATCH, .size = {8, 4, 1}},
@@ -146,7 +141,6 @@ test_types(void **state)
 	struct arm_frame frame = {.device = 1};
 	struct file f;
 
-	(void)state;
 	start(&f);
 	arm_frame_submit(&frame, 2, 3);
 	add(&frame, 9, &pass, "[\"Frame 1\",\"Shadow\"]");
@@ -177,15 +171,13 @@ test_types(void **state)
 }
 
 /* Attachments are in Arm's order; load and store are as they were given. */
-static void
-test_attachments(void **state)
+TEST(attachments)
 {
 	struct workload_info info = pass;
 	struct arm_frame frame = {.device = 1};
 	struct file f;
 	char *text;
 
-	(void)state;
 	info.n_attachments = 5;
 	info.attachments[0] = (struct attachment){
 	    ATTACHMENT_STENCIL, LOAD_DISCARD, STORE_DISCARD, false};
@@ -221,14 +213,12 @@ test_attachments(void **state)
 }
 
 /* Labels are UTF-8 and JSON already. */
-static void
-test_labels(void **state)
+TEST(labels)
 {
 	struct arm_frame frame = {.device = 1};
 	struct file f;
 	char *text;
 
-	(void)state;
 	start(&f);
 	arm_frame_submit(&frame, 2, 3);
 	add(&frame, 9, &pass,
@@ -246,15 +236,13 @@ test_labels(void **state)
 }
 
 /* A number that becomes known before the frame is written is in it. */
-static void
-test_find(void **state)
+TEST(find)
 {
 	struct workload_info unknown = pass, *found;
 	struct arm_frame frame = {.device = 1};
 	struct file f;
 	char *text;
 
-	(void)state;
 	unknown.draws = WORKLOAD_UNKNOWN;
 	start(&f);
 	arm_frame_submit(&frame, 2, 3);
@@ -279,13 +267,11 @@ test_find(void **state)
 }
 
 /* Finds each of many workloads, between others without a submitID. */
-static void
-test_find_many(void **state)
+TEST(find_many)
 {
 	struct arm_frame frame = {.device = 1};
 	struct arm_workload w = {.info = pass};
 
-	(void)state;
 	arm_frame_submit(&frame, 2, 3);
 	for (uint64_t i = 0; i < 3000; i++) {
 		w.tag = i;
@@ -308,33 +294,15 @@ test_find_many(void **state)
 	arm_frame_free(&frame);
 }
 
-static void
-test_full_disk(void **state)
+TEST(full_disk)
 {
 	struct arm_frame frame = {.device = 1};
 	int fd = open("/dev/full", O_WRONLY);
 	struct sink out;
 
-	(void)state;
 	sink_init(&out, fd, NULL);
 	assert_true(arm_frame_write(&frame, &out, 0, 0));
 	assert_int_equal(sink_close(&out), ENOSPC);
 	arm_frame_free(&frame);
 	close(fd);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_empty),
-	    cmocka_unit_test(test_types),
-	    cmocka_unit_test(test_attachments),
-	    cmocka_unit_test(test_labels),
-	    cmocka_unit_test(test_find),
-	    cmocka_unit_test(test_find_many),
-	    cmocka_unit_test(test_full_disk),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,19 +6,17 @@
  * names of all processes and threads.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 /* An event that has a time. */
@@ -360,8 +358,7 @@ check_run(const char *descriptor, const char *scheduler, size_t *n_slices,
 	outcome_free(&o);
 }
 
-static void
-test_shipped(void **state)
+TEST(shipped)
 {
 	static const char *const schedulers[] = {
 	    "fifo", "execlists", "drm", "drm:rr", "drm:fair", "guc"};
@@ -373,7 +370,6 @@ test_shipped(void **state)
 	    "working-sets.wsim"};
 	size_t n_slices = 0, n_flows = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(descriptors) / sizeof(*descriptors); i++)
 		for (size_t k = 0; k < 6; k++)
 			check_run(
@@ -384,13 +380,11 @@ test_shipped(void **state)
 
 /* Texts with quotes, backslashes and bytes that are no UTF-8; preemption; several
  * launches and clients. */
-static void
-test_odd_texts(void **state)
+TEST(odd_texts)
 {
 	size_t n_flows = 0;
 	struct outcome o;
 
-	(void)state;
 	write_file(test_path("odd \"name\\.wsim"),
 	    "# a \"b\" \\ c \xc3\xa9 \t d\nP.1.5\n"
 	    "#@ label push \"x \\\"y\\\" \xf0\x9f\x98\x80\"\n"
@@ -404,16 +398,4 @@ test_odd_texts(void **state)
 	outcome_free(&o);
 	assert_true(check_trace("odd", &n_flows) > 100);
 	assert_true(n_flows > 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_shipped),
-	    cmocka_unit_test(test_odd_texts),
-	};
-
-	return cmocka_run_group_tests_name(
-	    "Chrome's format", tests, NULL, NULL);
 }

@@ -3,9 +3,7 @@
  * each write, and has whole events at any time. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 #include "trace/trace_writer.h"
 
@@ -82,8 +80,7 @@ static const char events[] =
     "]\n";
 
 /* The bytes of each kind of event. */
-static void
-test_events(void **state)
+TEST(events)
 {
 	static const struct trace_arg args[] = {
 	    {.name = "iteration", .number = -2},
@@ -115,7 +112,6 @@ test_events(void **state)
 	char *text;
 	size_t len;
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++)
 		c->ops->track(c, &tracks[i]);
 	c->ops->slice(c, &slice);
@@ -136,8 +132,7 @@ test_events(void **state)
 }
 
 /* Byte sequences and the UTF-8 that they become. */
-static void
-test_strings(void **state)
+TEST(strings)
 {
 	static const char *const rows[][2] = {
 	    {"\x01\x1f\x7f/", "\x01\x1f\x7f/"},
@@ -159,7 +154,6 @@ test_strings(void **state)
 	size_t n = sizeof(rows) / sizeof(rows[0]);
 	json_t *all;
 
-	(void)state;
 	for (size_t i = 0; i < n; i++) {
 		struct trace_instant event = instant(rows[i][0]);
 
@@ -177,14 +171,12 @@ test_strings(void **state)
 }
 
 /* The file is JSON at the beginning and after each flush. */
-static void
-test_always_whole(void **state)
+TEST(always_whole)
 {
 	struct trace_instant event = instant("x");
 	int fd = open_trace(O_TRUNC);
 	struct trace_writer *c = chrome_writer_new(fd, 0);
 
-	(void)state;
 	for (size_t n = 0; n < 50; n++) {
 		json_t *all = read_trace();
 
@@ -200,14 +192,12 @@ test_always_whole(void **state)
 }
 
 /* A process killed while it writes leaves a file that can be read. */
-static void
-test_killed(void **state)
+TEST(killed)
 {
 	struct trace_instant event = instant("x");
 	int fd = open_trace(O_TRUNC), status;
 	pid_t child = fork();
 
-	(void)state;
 	assert_true(child >= 0);
 	if (child == 0) {
 		struct trace_writer *c = chrome_writer_new(fd, 0);
@@ -269,13 +259,11 @@ expect_events(const char *text, size_t len)
 }
 
 /* Events of all lengths, some longer than a page: a kill cuts none in two. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	char name[6000], *text;
 	size_t len;
 
-	(void)state;
 	cuts.fd = open_trace(O_TRUNC);
 	cuts.n = 0;
 
@@ -307,10 +295,8 @@ test_cut(void **state)
 }
 
 /* Kills the writer many times, at any time. */
-static void
-test_killed_at_any_time(void **state)
+TEST(killed_at_any_time)
 {
-	(void)state;
 	srand(1);
 	for (unsigned i = 0; i < 100; i++) {
 		struct timespec wait = {0, rand() % 1000000};
@@ -339,8 +325,7 @@ test_killed_at_any_time(void **state)
 }
 
 /* A full disk in the middle of an event leaves the events before it. */
-static void
-test_no_room(void **state)
+TEST(no_room)
 {
 	struct trace_instant event = instant("no more than this");
 	struct rlimit old, small = {.rlim_cur = 100000, .rlim_max = 1 << 30};
@@ -348,7 +333,6 @@ test_no_room(void **state)
 	struct trace_writer *c = chrome_writer_new(fd, 0);
 	json_t *all;
 
-	(void)state;
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &old);
 	small.rlim_max = old.rlim_max;
@@ -365,13 +349,11 @@ test_no_room(void **state)
 }
 
 /* Appends to a file with contents, and to files that can't seek. */
-static void
-test_appends(void **state)
+TEST(appends)
 {
 	static const int flags[] = {0, O_APPEND};
 	struct trace_instant event = instant("x");
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct trace_writer *c;
 		json_t *all;
@@ -390,8 +372,7 @@ test_appends(void **state)
 	}
 }
 
-static void
-test_pipe(void **state)
+TEST(pipe)
 {
 	struct trace_instant event = instant("x");
 	struct trace_writer *c;
@@ -399,7 +380,6 @@ test_pipe(void **state)
 	int ends[2];
 	json_t *all;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	c = chrome_writer_new(ends[1], 0);
 	c->ops->instant(c, &event);
@@ -414,33 +394,12 @@ test_pipe(void **state)
 	json_decref(all);
 }
 
-static void
-test_full_disk(void **state)
+TEST(full_disk)
 {
 	int fd = open("/dev/full", O_WRONLY);
 	struct trace_writer *c = chrome_writer_new(fd, 0);
 
-	(void)state;
 	assert_int_equal(c->out.error, ENOSPC);
 	assert_int_equal(c->ops->close(c), ENOSPC);
 	close(fd);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_events),
-	    cmocka_unit_test(test_strings),
-	    cmocka_unit_test(test_always_whole),
-	    cmocka_unit_test(test_killed),
-	    cmocka_unit_test(test_cut),
-	    cmocka_unit_test(test_killed_at_any_time),
-	    cmocka_unit_test(test_no_room),
-	    cmocka_unit_test(test_appends),
-	    cmocka_unit_test(test_pipe),
-	    cmocka_unit_test(test_full_disk),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

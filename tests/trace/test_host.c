@@ -2,30 +2,25 @@
 /* The protocol of Arm's host server: its bytes, and a connection to servers
  * good and bad (tests/support/fake_host.h). */
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/fake_host.h"
 #include "trace/host.h"
 
 /* Answers of the registry: header and list. */
 #define ANSWER_HEADER "\2\0\1\0\0\0\0\0\0\0"
 
-static void
-test_header(void **state)
+TEST(header)
 {
 	uint8_t bytes[HOST_HEADER];
 
-	(void)state;
 	host_put_header(bytes, HOST_ASK, 0, 1, 0);
 	assert_memory_equal(bytes, "\2\0\1\0\0\0\0\0\0\0\0\0\0\0", 14);
 	host_put_header(bytes, HOST_SEND, 3, 0x0102030405060708, 0x0a0b0c0d);
@@ -34,14 +29,12 @@ test_header(void **state)
 }
 
 /* Each beginning of a complete answer needs more bytes, and is no error. */
-static void
-test_answer(void **state)
+TEST(answer)
 {
 	static const uint8_t whole[] = ANSWER_HEADER "\3\0\0\0abcdef";
 	const uint8_t *payload;
 	size_t used;
 
-	(void)state;
 	for (size_t n = 0; n < HOST_HEADER + 3; n++) {
 		assert_null(host_read_answer(whole, n, 1, &used, &payload));
 		assert_int_equal(used, 0);
@@ -52,8 +45,7 @@ test_answer(void **state)
 	assert_memory_equal(payload, "abc", 3);
 }
 
-static void
-test_bad_answers(void **state)
+TEST(bad_answers)
 {
 	static const struct {
 		const char *bytes;
@@ -69,7 +61,6 @@ test_bad_answers(void **state)
 	const uint8_t *payload;
 	size_t used;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_non_null(host_read_answer((const uint8_t *)bad[i].bytes,
 		    bad[i].len, 1, &used, &payload));
@@ -77,15 +68,13 @@ test_bad_answers(void **state)
 	    (const uint8_t *)ANSWER_HEADER "\0\0\1\0", 14, 1, &used, &payload));
 }
 
-static void
-test_services(void **state)
+TEST(services)
 {
 	static const uint8_t list[] =
 	    "\0\x08\0\0\0registry\7\4\0\0\0G\x1bPU\x09\3\0\0\0GPU";
 	struct text names = {0};
 	uint8_t endpoint;
 
-	(void)state;
 	assert_null(host_find_service(
 	    list, sizeof(list) - 1, "GPU", &endpoint, &names));
 	assert_int_equal(endpoint, 9);
@@ -103,8 +92,7 @@ test_services(void **state)
 	text_free(&names);
 }
 
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
 	static const struct {
 		const char *text, *host, *port; /* NULL: no address */
@@ -138,7 +126,6 @@ test_addresses(void **state)
 	char longest[HOST_NAME_MAX_LEN + 4];
 	struct host_address a;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++) {
 		bool ok = host_address_parse(&a, list[i].text);
 
@@ -198,12 +185,10 @@ expect_messages(struct fake_host *h, const uint32_t *numbers, size_t n)
 
 /* Messages arrive unchanged however they are cut; the handling of SIGPIPE is
  * not changed. */
-static void
-test_slow(void **state)
+TEST(slow)
 {
 	static const size_t chunks[] = {0, 1021, 13};
 
-	(void)state;
 	signal(SIGPIPE, SIG_DFL);
 	for (size_t i = 0; i < 3; i++) {
 		const struct fake_plan plan = {.chunk = chunks[i]};
@@ -239,8 +224,7 @@ test_slow(void **state)
 }
 
 /* Batches that do not fit are refused, others are sent. Nothing blocks. */
-static void
-test_full(void **state)
+TEST(full)
 {
 	const struct fake_plan deaf = {.deaf = true};
 	struct fake_host h;
@@ -249,7 +233,6 @@ test_full(void **state)
 	uint8_t bytes[1000];
 	unsigned told = 0;
 
-	(void)state;
 	make_message(bytes, 0);
 	fake_host_start(&h, &deaf);
 	c = fake_host_connect(&h, 5000, &err);
@@ -280,8 +263,7 @@ on_alarm(int signal)
 }
 
 /* A signal ends host_client_finish(). */
-static void
-test_interrupted(void **state)
+TEST(interrupted)
 {
 	const struct fake_plan deaf = {.deaf = true};
 	const struct itimerval often = {{0, 10000}, {0, 10000}}, never = {0};
@@ -291,7 +273,6 @@ test_interrupted(void **state)
 	struct text err = {0};
 	uint8_t bytes[1000];
 
-	(void)state;
 	make_message(bytes, 0);
 	fake_host_start(&h, &deaf);
 	c = fake_host_connect(&h, 5000, &err);
@@ -307,8 +288,7 @@ test_interrupted(void **state)
 }
 
 /* A wait for room ends with it, without progress, or at a signal. */
-static void
-test_wait(void **state)
+TEST(wait)
 {
 	const struct fake_plan deaf = {.deaf = true}, good = {0};
 	volatile sig_atomic_t stop = 0;
@@ -317,7 +297,6 @@ test_wait(void **state)
 	struct text err = {0};
 	uint8_t bytes[1000];
 
-	(void)state;
 	make_message(bytes, 0);
 	fake_host_start(&h, &deaf);
 	c = fake_host_connect(&h, 5000, &err);
@@ -347,8 +326,7 @@ test_wait(void **state)
 
 /* Questions are sent between the messages of one batch too, and after some time
  * without one. */
-static void
-test_questions(void **state)
+TEST(questions)
 {
 	const struct fake_plan good = {0};
 	struct fake_host h;
@@ -365,7 +343,6 @@ test_questions(void **state)
 	size_t len;
 	char order[32] = "";
 
-	(void)state;
 	for (size_t i = 0; i < 7; i++)
 		make_message(bytes + i * 1000, 0);
 	fake_host_start(&h, &good);
@@ -386,8 +363,7 @@ test_questions(void **state)
 
 /* A batch larger than the queue is accepted when the queue is empty; the next
  * one has to wait until all of it was sent. */
-static void
-test_large(void **state)
+TEST(large)
 {
 	const struct fake_plan good = {0};
 	static const uint32_t numbers[] = {0, 0, 0, 0, 0, 0, 0, 0};
@@ -396,7 +372,6 @@ test_large(void **state)
 	struct text err = {0};
 	uint8_t bytes[8000];
 
-	(void)state;
 	for (size_t i = 0; i < 8; i++)
 		make_message(bytes + i * 1000, 0);
 	fake_host_start(&h, &good);
@@ -412,8 +387,7 @@ test_large(void **state)
 
 /* The server leaves in the middle of a message: that is a problem, not a
  * signal, and later messages are dropped. */
-static void
-test_closing(void **state)
+TEST(closing)
 {
 	const struct fake_plan plan = {.close_after = 20000, .chunk = 999};
 	struct fake_host h;
@@ -421,7 +395,6 @@ test_closing(void **state)
 	struct text err = {0};
 	uint8_t bytes[1000];
 
-	(void)state;
 	make_message(bytes, 0);
 	signal(SIGPIPE, SIG_DFL);
 	fake_host_start(&h, &plan);
@@ -443,8 +416,7 @@ test_closing(void **state)
 }
 
 /* The server sends an answer without a question, later. */
-static void
-test_babbling(void **state)
+TEST(babbling)
 {
 	static const char twice[] = ANSWER_HEADER
 	    "\x10\0\0\0\2\x0b\0\0\0GPUTimeline\2\0\2\0\0\0\0";
@@ -454,7 +426,6 @@ test_babbling(void **state)
 	struct host_client *c;
 	struct text err = {0};
 
-	(void)state;
 	fake_host_start(&h, &plan);
 	c = fake_host_connect(&h, 1 << 20, &err);
 	assert_null(c);
@@ -465,8 +436,7 @@ test_babbling(void **state)
 }
 
 /* Connections that fail, each with its diagnostic. */
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
 	static const struct {
 		struct fake_plan plan;
@@ -489,7 +459,6 @@ test_refusals(void **state)
 		"`lgl_host_server.py -A PORT -T FILE`"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++) {
 		struct fake_host h;
 		struct text err = {0};
@@ -503,15 +472,13 @@ test_refusals(void **state)
 }
 
 /* Time limits: the server never answers, or not completely. */
-static void
-test_silent(void **state)
+TEST(silent)
 {
 	static const struct fake_plan plans[] = {
 	    {.silent = true},
 	    {.answer = ANSWER_HEADER "\5\0\0\0abcd", .answer_len = 18},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct fake_host h;
 		struct host_options options = {.address = h.address,
@@ -527,28 +494,4 @@ test_silent(void **state)
 		fake_host_kill(&h);
 		text_free(&err);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_header),
-	    cmocka_unit_test(test_answer),
-	    cmocka_unit_test(test_bad_answers),
-	    cmocka_unit_test(test_services),
-	    cmocka_unit_test(test_addresses),
-	    cmocka_unit_test(test_slow),
-	    cmocka_unit_test(test_full),
-	    cmocka_unit_test(test_interrupted),
-	    cmocka_unit_test(test_wait),
-	    cmocka_unit_test(test_questions),
-	    cmocka_unit_test(test_large),
-	    cmocka_unit_test(test_closing),
-	    cmocka_unit_test(test_babbling),
-	    cmocka_unit_test(test_refusals),
-	    cmocka_unit_test(test_silent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

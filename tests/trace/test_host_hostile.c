@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,9 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/fake_host.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
@@ -78,10 +75,8 @@ static const struct {
     {FAKE_CLOSES, "the server closed the connection", NULL},
 };
 
-static void
-test_client(void **state)
+TEST(client)
 {
-	(void)state;
 	for (size_t i = 0; i < N(rows); i++) {
 		const struct fake_plan plan = {.then = rows[i].then};
 		struct text err = {0};
@@ -121,15 +116,13 @@ test_client(void **state)
 }
 
 /* A server that reads and answers byte by byte gets all. */
-static void
-test_trickle(void **state)
+TEST(trickle)
 {
 	const struct fake_plan plan = {.then = FAKE_TRICKLES};
 	struct text err = {0};
 	struct fake_host h;
 	struct host_client *c;
 
-	(void)state;
 	fake_host_start(&h, &plan);
 	c = fake_host_connect(&h, QUEUE, &err);
 	assert_non_null(c);
@@ -143,8 +136,7 @@ test_trickle(void **state)
 
 /* A server that reads all and answers nothing: the number of open questions is
  * bounded. Once it answers, all is known to be handled. */
-static void
-test_no_answers(void **state)
+TEST(no_answers)
 {
 	const struct fake_plan plan = {.answers = 1};
 	struct fake_host h;
@@ -160,7 +152,6 @@ test_no_answers(void **state)
 	struct fake_message m;
 	size_t len, n = 0;
 
-	(void)state;
 	fake_host_start(&h, &plan);
 	c = host_client_open(&options, &err);
 	assert_non_null(c);
@@ -206,10 +197,8 @@ check_status(enum fake_then then, int status)
 
 /* The console takes keys, reports the problem on its last line, and ends in
  * time. */
-static void
-test_console(void **state)
+TEST(console)
 {
-	(void)state;
 	for (enum fake_then then = FAKE_BABBLES; then < N_FAKE_THEN; then++) {
 		const struct fake_plan plan = {.then = then, .good = 2};
 		bool stays = then == FAKE_HALF || then == FAKE_TRICKLES;
@@ -236,17 +225,4 @@ test_console(void **state)
 		pty_free(p);
 		fake_host_kill(&h);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_client),
-	    cmocka_unit_test(test_trickle),
-	    cmocka_unit_test(test_no_answers),
-	    cmocka_unit_test(test_console),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,21 +4,17 @@
  * requests, and runs too. Engines are as busy, rates and frames the same, and
  * engines take contexts in the same order (doc/model/infer.md).
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/embedded.h"
+#include "tests/runner/test.h"
 #include "tests/support/any_iteration.h"
 #include "tests/support/folder.h"
 #include "tests/support/round_trip.h"
-#include "tests/support/skip.h"
 
 static const char *const scheds[] = {"fifo", "execlists", "drm", "guc"};
 #define N_SCHEDS (sizeof(scheds) / sizeof(*scheds))
@@ -116,12 +112,10 @@ file_goes_round(const char *path, const char *text,
 	return e->bounds.busy == 0 || goes_round(path, text, &with, &e->bounds);
 }
 
-static void
-test_shipped_descriptors(void **state)
+TEST(shipped_descriptors)
 {
 	unsigned failed = 0, n = 0;
 
-	(void)state;
 	for (size_t i = 0; i < n_embedded_files; i++) {
 		const struct embedded_file *f = &embedded_files[i];
 
@@ -137,12 +131,10 @@ test_shipped_descriptors(void **state)
 }
 
 /* Costs of submissions, switches and wake-ups are in the times, too. */
-static void
-test_shipped_descriptors_with_costs(void **state)
+TEST(shipped_descriptors_with_costs)
 {
 	unsigned failed = 0;
 
-	(void)state;
 	for (size_t i = 0; i < n_embedded_files; i++) {
 		const struct embedded_file *f = &embedded_files[i];
 
@@ -159,13 +151,11 @@ test_shipped_descriptors_with_costs(void **state)
 }
 
 /* Clones are one descriptor again. */
-static void
-test_clones(void **state)
+TEST(clones)
 {
 	static const char *const names[] = {"workloads/desktop.wsim",
 	    "workloads/transcode.wsim", "workloads/split-frame.wsim"};
 
-	(void)state;
 	for (size_t i = 0; i < n_embedded_files; i++) {
 		for (unsigned k = 0; k < 3; k++) {
 			struct round_trip trip;
@@ -184,8 +174,7 @@ test_clones(void **state)
 }
 
 /* Published descriptors, where they are there. */
-static void
-test_published_descriptors(void **state)
+TEST(published_descriptors)
 {
 	static const char *const names[] = {"composited-ui",
 	    "frame-split-60fps", "high-composited-game", "media-1080p-player",
@@ -197,7 +186,6 @@ test_published_descriptors(void **state)
 	const char *shared = getenv("GPUWL_SHARED");
 	unsigned failed = 0;
 
-	(void)state;
 	if (shared == NULL)
 		skip_test(NO_SHARED_DATA);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -244,10 +232,8 @@ count_lost(unsigned first, unsigned n, bool ranges, bool silent,
 	return lost;
 }
 
-static void
-test_random_descriptors(void **state)
+TEST(random_descriptors)
 {
-	(void)state;
 	for (size_t s = 0; s < N_SCHEDS; s++)
 		assert_int_equal(count_lost(0, 200, false, false,
 				     &(struct round_trip_options){
@@ -255,10 +241,8 @@ test_random_descriptors(void **state)
 		    0);
 }
 
-static void
-test_random_ranges(void **state)
+TEST(random_ranges)
 {
-	(void)state;
 	for (size_t s = 0; s < N_SCHEDS; s++)
 		assert_int_equal(count_lost(0, 20, true, false,
 				     &(struct round_trip_options){
@@ -268,12 +252,10 @@ test_random_ranges(void **state)
 
 /* Without recorded dependencies 97 of 100 come back under each scheduler; fifo,
  * where a batch is ready as soon as it might run, shows nearly all of them. */
-static void
-test_dependencies_by_time(void **state)
+TEST(dependencies_by_time)
 {
 	static const unsigned most[N_SCHEDS] = {0, 8, 3, 6};
 
-	(void)state;
 	for (size_t s = 0; s < N_SCHEDS; s++)
 		assert_in_range(
 		    count_lost(0, 200, false, true,
@@ -281,20 +263,4 @@ test_dependencies_by_time(void **state)
 			    .repeat = 100,
 			    .without_deps = true}),
 		    0, most[s]);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_shipped_descriptors),
-	    cmocka_unit_test(test_shipped_descriptors_with_costs),
-	    cmocka_unit_test(test_clones),
-	    cmocka_unit_test(test_published_descriptors),
-	    cmocka_unit_test(test_random_descriptors),
-	    cmocka_unit_test(test_random_ranges),
-	    cmocka_unit_test(test_dependencies_by_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,13 @@
  * Pauses that are measured: their mean is kept whatever a client did in them, and those
  * that vary become several (doc/model/infer.md "Acts", "Pauses that vary").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "trace/infer/infer.h"
 
 #define MOST 1024
@@ -134,8 +131,7 @@ skewed_pause(unsigned i)
 }
 
 /* The shares of the short, the middle and the long ones are apart. */
-static void
-test_vary(void **state)
+TEST(vary)
 {
 	static struct threads t;
 	struct infer_result result;
@@ -143,7 +139,6 @@ test_vary(void **state)
 	unsigned long sum;
 	char said[64];
 
-	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 200; i++) {
 		if (i > 0)
@@ -176,14 +171,12 @@ test_vary(void **state)
 }
 
 /* Pauses that vary as much up as down stay one. */
-static void
-test_even(void **state)
+TEST(even)
 {
 	static struct threads t;
 	struct infer_result result;
 	unsigned n;
 
-	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 200; i++) {
 		if (i > 0)
@@ -199,14 +192,12 @@ test_even(void **state)
 
 /* In a fifth of the iterations the client does not wait, and pauses for longer, from its
  * submission on. */
-static void
-test_other_acts(void **state)
+TEST(other_acts)
 {
 	static struct threads t;
 	struct infer_result result;
 	unsigned n, mean = 0;
 
-	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 200; i++) {
 		unsigned any = any_of_10(i);
@@ -228,13 +219,11 @@ test_other_acts(void **state)
 
 /* Two threads that differ in their rate by 2 % do not become clones where their pauses
  * vary; two that do not differ do, with the mean of both. */
-static void
-test_rates(void **state)
+TEST(rates)
 {
 	static struct threads t;
 	struct infer_result result;
 
-	(void)state;
 	for (unsigned more = 0; more < 2; more++) {
 		no_threads(&t);
 		for (unsigned i = 0; i < 400; i++) {
@@ -268,15 +257,13 @@ add_round(struct threads *t, nsec start, unsigned i)
 
 /* Iterations of two batches that take 2 ms, a tenth of them 2.4 ms, whatever the client
  * does between the two: their period is the mean. */
-static void
-test_mean_period(void **state)
+TEST(mean_period)
 {
 	static struct threads t;
 	struct infer_result result;
 	nsec start = 0, sum = 0;
 	char said[32];
 
-	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 200; i++) {
 		nsec period = (any_of_10(i + 500) < 1 ? 2400 : 2000) * US;
@@ -316,8 +303,7 @@ sum_of_lines(
 
 /* Iterations of two batches that take 2 ms, but 15 % of them 3 ms: they become several, so
  * that the median is kept, too. Periods count from the start of the first one. */
-static void
-test_vary_period(void **state)
+TEST(vary_period)
 {
 	static struct threads t;
 	struct infer_result result;
@@ -325,7 +311,6 @@ test_vary_period(void **state)
 	unsigned long last, before = 0, n_2000 = 0;
 	nsec start = 0, sum = 0;
 
-	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 200; i++) {
 		nsec period =
@@ -422,15 +407,13 @@ sum_around_ends(const char *text, unsigned long sums[2], unsigned *n_ends)
 
 /* Batches run as long as they did, in the mean, also where the client was stopped: in a sixth
  * of the iterations before it submitted the second one, in another before it waited. */
-static void
-test_mean_of_ended(void **state)
+TEST(mean_of_ended)
 {
 	static struct threads t;
 	struct infer_result result;
 	unsigned long sums[2], frame;
 	unsigned n;
 
-	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 200; i++)
 		add_ended(&t, 300 * US, (i % 6 == 2 ? 3000 : 200) * US,
@@ -449,15 +432,13 @@ test_mean_of_ended(void **state)
 
 /* Likewise where they are ended within a sleep, before a wait that begins later, and where a
  * pause before them is too short for a delay, and so is part of another. */
-static void
-test_mean_within(void **state)
+TEST(mean_within)
 {
 	static struct threads t;
 	struct infer_result result;
 	unsigned long sums[2], late = 0;
 	unsigned n;
 
-	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 200; i++) {
 		unsigned us = 800 + 100 * any_of_10(i);
@@ -475,15 +456,13 @@ test_mean_within(void **state)
 }
 
 /* Likewise with pauses that vary: each of several has its end. */
-static void
-test_vary_ended(void **state)
+TEST(vary_ended)
 {
 	static struct threads t;
 	struct infer_result result;
 	unsigned long sums[2];
 	unsigned n, each;
 
-	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 200; i++)
 		add_ended(&t, skewed_pause(i), 200 * US, 0);
@@ -494,22 +473,4 @@ test_vary_ended(void **state)
 	assert_int_equal(n, each);
 	assert_in_range(sums[0], 1990 * each, 2010 * each);
 	infer_free(&result);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_vary),
-	    cmocka_unit_test(test_even),
-	    cmocka_unit_test(test_other_acts),
-	    cmocka_unit_test(test_rates),
-	    cmocka_unit_test(test_mean_period),
-	    cmocka_unit_test(test_vary_period),
-	    cmocka_unit_test(test_mean_of_ended),
-	    cmocka_unit_test(test_mean_within),
-	    cmocka_unit_test(test_vary_ended),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,14 @@
  * Records as they come: in any order, twice, with times missing, of clients that
  * repeat nothing; and the text that is inferred (doc/model/infer.md).
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "parser/document/document.h"
+#include "tests/runner/test.h"
 #include "trace/infer/infer.h"
 
 #define FRAMES 50
@@ -109,19 +106,16 @@ expect_text(const struct infer_input *input, const char *text)
 	"# period: 49 of 49 pauses\n"                                          \
 	"p.10000\n"
 
-static void
-test_frames(void **state)
+TEST(frames)
 {
 	struct frames f;
 
-	(void)state;
 	make_frames(&f, 3);
 	expect_text(&f.input, FRAMES_TEXT);
 }
 
 /* Records out of order, each of them twice, are the same. */
-static void
-test_order_and_duplicates(void **state)
+TEST(order_and_duplicates)
 {
 	struct frames f;
 	struct infer_request mixed[4 * FRAMES];
@@ -129,7 +123,6 @@ test_order_and_duplicates(void **state)
 	struct infer_result result;
 	uint32_t place[2 * FRAMES];
 
-	(void)state;
 	make_frames(&f, 3);
 	for (uint32_t i = 0; i < 2 * FRAMES; i++) {
 		place[i] = (i * 37 + 11) % (2 * FRAMES);
@@ -151,12 +144,10 @@ test_order_and_duplicates(void **state)
 }
 
 /* Starts, times on the engine and readiness follow from the rest. */
-static void
-test_missing_times(void **state)
+TEST(missing_times)
 {
 	struct frames f;
 
-	(void)state;
 	make_frames(&f, 3);
 	for (size_t i = 0; i < 2 * FRAMES; i++) {
 		f.requests[i].ready_ns = NSEC_NEVER;
@@ -167,12 +158,10 @@ test_missing_times(void **state)
 
 /* A start that is the hand-over to the ring: the batch begins when the one before
  * it on the engine has ended. */
-static void
-test_handed_over_early(void **state)
+TEST(handed_over_early)
 {
 	struct frames f;
 
-	(void)state;
 	make_frames(&f, 3);
 	for (size_t i = 0; i < 2 * FRAMES; i++) {
 		f.requests[i].class = CLASS_RCS;
@@ -192,14 +181,12 @@ test_handed_over_early(void **state)
 	    "p.10000\n");
 }
 
-static void
-test_unusable_records(void **state)
+TEST(unusable_records)
 {
 	struct frames f;
 	struct infer_result result;
 	struct text err = {0};
 
-	(void)state;
 	make_frames(&f, 3);
 	for (size_t i = 0; i < 2 * FRAMES; i++) {
 		if (i % 2 == 0)
@@ -215,25 +202,21 @@ test_unusable_records(void **state)
 	text_free(&err);
 }
 
-static void
-test_no_records(void **state)
+TEST(no_records)
 {
 	struct infer_result result;
 	struct text err = {0};
 
-	(void)state;
 	assert_false(infer(&(struct infer_input){0}, &exactly, &result, &err));
 	assert_true(err.len > 0);
 	infer_free(&result);
 	text_free(&err);
 }
 
-static void
-test_one_request(void **state)
+TEST(one_request)
 {
 	struct frames f;
 
-	(void)state;
 	make_frames(&f, 3);
 	f.input.n_requests = 1;
 	expect_text(&f.input,
@@ -244,14 +227,12 @@ test_one_request(void **state)
 }
 
 /* All timelines differ: the first 4096 batches are written. */
-static void
-test_nothing_repeats(void **state)
+TEST(nothing_repeats)
 {
 	enum { N = 5000 };
 	struct infer_request *requests = mem_calloc(N, sizeof(*requests));
 	struct infer_result result;
 
-	(void)state;
 	for (uint32_t i = 0; i < N; i++)
 		requests[i] = (struct infer_request){.context = i,
 		    .class = CLASS_CCS,
@@ -272,13 +253,11 @@ test_nothing_repeats(void **state)
 }
 
 /* A batch of 0 ns takes 1 us, the least that a descriptor has. */
-static void
-test_no_length(void **state)
+TEST(no_length)
 {
 	struct frames f;
 	struct infer_result result;
 
-	(void)state;
 	make_frames(&f, 3);
 	for (size_t i = 1; i < 2 * FRAMES; i += 2) {
 		f.requests[i].end_ns = f.requests[i].start_ns;
@@ -291,14 +270,12 @@ test_no_length(void **state)
 }
 
 /* A wait that was recorded is written though it never delayed the client. */
-static void
-test_recorded_waits(void **state)
+TEST(recorded_waits)
 {
 	struct frames f;
 	struct infer_act waits[FRAMES];
 	struct infer_result result;
 
-	(void)state;
 	make_frames(&f, 3);
 	for (uint32_t i = 0; i < FRAMES; i++)
 		waits[i] = (struct infer_act){.client = 3,
@@ -327,8 +304,7 @@ wants_to_stop(void *data)
 	return true;
 }
 
-static void
-test_stopped(void **state)
+TEST(stopped)
 {
 	const struct stop stop = {.is_wanted = wants_to_stop};
 	const struct infer_options options = {.exact = true, .stop = &stop};
@@ -336,7 +312,6 @@ test_stopped(void **state)
 	struct infer_result result;
 	struct text err = {0};
 
-	(void)state;
 	make_frames(&f, 3);
 	assert_false(infer(&f.input, &options, &result, &err));
 	assert_string_equal(text_str(&err), "stopped");
@@ -344,13 +319,11 @@ test_stopped(void **state)
 	text_free(&err);
 }
 
-static void
-test_bad_dependencies(void **state)
+TEST(bad_dependencies)
 {
 	struct frames f;
 	struct infer_result result;
 
-	(void)state;
 	make_frames(&f, 3);
 	f.deps[0].request = 1;     /* itself */
 	f.deps[1].request = 99;    /* a later one */
@@ -363,13 +336,11 @@ test_bad_dependencies(void **state)
 }
 
 /* A priority that changes within an iteration is set where it does. */
-static void
-test_priorities(void **state)
+TEST(priorities)
 {
 	struct frames f;
 	struct infer_result result;
 
-	(void)state;
 	make_frames(&f, 3);
 	for (size_t i = 0; i < 2 * FRAMES; i += 2)
 		f.requests[i].priority = 5;
@@ -379,13 +350,11 @@ test_priorities(void **state)
 	infer_free(&result);
 }
 
-static void
-test_labels_are_visible(void **state)
+TEST(labels_are_visible)
 {
 	struct frames f;
 	struct infer_result result;
 
-	(void)state;
 	make_frames(&f, 3);
 	f.requests[0].label = "shadow\n9.RCS.1.0.0\x1b[2J";
 	infer_well(&f.input, &exactly, &result);
@@ -395,8 +364,7 @@ test_labels_are_visible(void **state)
 }
 
 /* Several clients: equal ones are clones; the command line runs them all. */
-static void
-test_command_lines(void **state)
+TEST(command_lines)
 {
 	struct frames f[3];
 	struct infer_request all[6 * FRAMES];
@@ -404,7 +372,6 @@ test_command_lines(void **state)
 	struct infer_result result;
 	struct text out = {0};
 
-	(void)state;
 	for (uint32_t c = 0; c < 3; c++) {
 		make_frames(&f[c], c);
 		for (size_t i = 0; i < 2 * FRAMES; i++) {
@@ -434,13 +401,11 @@ test_command_lines(void **state)
 }
 
 /* A record that begins in the middle of a frame. */
-static void
-test_begins_amid(void **state)
+TEST(begins_amid)
 {
 	struct frames f;
 	struct infer_result result;
 
-	(void)state;
 	make_frames(&f, 3);
 	f.input.requests++;
 	f.input.n_requests--;
@@ -454,8 +419,7 @@ test_begins_amid(void **state)
 }
 
 /* Measured times: frames of 90 Hz that vary by 1 %, batches by 3 %. */
-static void
-test_measured_times(void **state)
+TEST(measured_times)
 {
 	struct frames f;
 	struct infer_options measured = {.merge = true};
@@ -463,7 +427,6 @@ test_measured_times(void **state)
 	unsigned p = 0;
 	const char *line;
 
-	(void)state;
 	make_frames(&f, 3);
 	for (uint32_t i = 0; i < FRAMES; i++) {
 		nsec late = (i * 7919 % 23) * 10000;
@@ -505,12 +468,10 @@ expect_line(const struct infer_input *input, const char *line)
 
 /* A batch that its client did not live to see end has done that much work. No T
  * was seen, so that it is not infinite. */
-static void
-test_never_ended(void **state)
+TEST(never_ended)
 {
 	struct frames f;
 
-	(void)state;
 	make_frames(&f, 3);
 	f.requests[0].unfinished = f.requests[0].infinite = true;
 	f.requests[0].allowed = INFER_ENGINE(CLASS_RCS, 1);
@@ -522,12 +483,10 @@ test_never_ended(void **state)
 }
 
 /* Whole microseconds are too coarse for short batches: two of them have the mean. */
-static void
-test_between_whole(void **state)
+TEST(between_whole)
 {
 	struct frames f;
 
-	(void)state;
 	make_frames(&f, 3);
 	for (uint32_t i = 0; i < FRAMES; i++)
 		f.requests[2 * i].run_ns = 12520;
@@ -573,10 +532,8 @@ expect_pace(unsigned batch_us, unsigned frame_us, const char *steps)
 
 /* No delay is shorter than 56 us then: 2 us to submit, 5 to wake up, and 50 of a
  * timer's slack. */
-static void
-test_short_pauses(void **state)
+TEST(short_pauses)
 {
-	(void)state;
 	/* 100 - 7 us: a delay. */
 	expect_pace(1000, 1100,
 	    "\n1.RCS.1000.0.1\n# delay after a wait: 397 of"
@@ -641,12 +598,10 @@ expect_rounds(struct rounds *r, const char *steps)
 /* A program that sleeps for 2 ms, ends its infinite batch by a store and waits for
  * it: the device sees the store 100 us later, which the sleep has then. Others cut a
  * few sleeps short. Pauses of 150 us between its submissions prolong the batch. */
-static void
-test_ended_by_a_store(void **state)
+TEST(ended_by_a_store)
 {
 	static struct rounds r;
 
-	(void)state;
 	r = (struct rounds){0};
 	for (uint32_t i = 0; i < ROUNDS; i++) {
 		nsec at = i * 5 * MS, sleeps = i % 20 == 7 ? MS / 4 : 2 * MS;
@@ -669,12 +624,10 @@ test_ended_by_a_store(void **state)
 /* Pauses of 175 and 45 us after a wait: the second is too short for a delay, and is
  * part of the first one. Of both 69 us are costs: two of a submission, three of a
  * wake-up, and the slack of the sleep. */
-static void
-test_rest_of_pauses(void **state)
+TEST(rest_of_pauses)
 {
 	static struct rounds r;
 
-	(void)state;
 	r = (struct rounds){0};
 	for (uint32_t i = 0; i < ROUNDS; i++) {
 		nsec at = i * (12 + 175 + 20 + 45) * NSEC_PER_USEC;
@@ -688,35 +641,4 @@ test_rest_of_pauses(void **state)
 		add_wait(&r, 2 * i + 1, second, second + 20000);
 	}
 	expect_rounds(&r, "\nd.151\n");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_frames),
-	    cmocka_unit_test(test_order_and_duplicates),
-	    cmocka_unit_test(test_missing_times),
-	    cmocka_unit_test(test_handed_over_early),
-	    cmocka_unit_test(test_unusable_records),
-	    cmocka_unit_test(test_no_records),
-	    cmocka_unit_test(test_one_request),
-	    cmocka_unit_test(test_nothing_repeats),
-	    cmocka_unit_test(test_no_length),
-	    cmocka_unit_test(test_recorded_waits),
-	    cmocka_unit_test(test_bad_dependencies),
-	    cmocka_unit_test(test_stopped),
-	    cmocka_unit_test(test_priorities),
-	    cmocka_unit_test(test_labels_are_visible),
-	    cmocka_unit_test(test_command_lines),
-	    cmocka_unit_test(test_begins_amid),
-	    cmocka_unit_test(test_measured_times),
-	    cmocka_unit_test(test_never_ended),
-	    cmocka_unit_test(test_between_whole),
-	    cmocka_unit_test(test_short_pauses),
-	    cmocka_unit_test(test_ended_by_a_store),
-	    cmocka_unit_test(test_rest_of_pauses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

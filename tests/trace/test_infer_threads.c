@@ -3,14 +3,11 @@
  * Threads of a program that begin one after another, pass data to each other, or end
  * before an iteration recurs (doc/model/infer.md "Iterations").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "trace/infer/infer.h"
 
 #define MOST 64
@@ -72,12 +69,10 @@ expect_text(const struct threads *t, size_t thread, const char *text)
 
 /* The second thread begins 15 ms after the first, which then does 5 batches more.
  * Iterations, which all begin at once, would run 20 beside each other. */
-static void
-test_begin_apart(void **state)
+TEST(begin_apart)
 {
 	static struct threads t;
 
-	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 20; i++)
 		add_batch(&t, 0, CLASS_RCS, i * MS);
@@ -92,12 +87,10 @@ test_begin_apart(void **state)
 }
 
 /* A thread that sleeps for 15 ms in each iteration, first, began with the others. */
-static void
-test_sleeps_first(void **state)
+TEST(sleeps_first)
 {
 	static struct threads t;
 
-	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 32; i++)
 		add_batch(&t, 0, CLASS_RCS, i * MS);
@@ -109,12 +102,10 @@ test_sleeps_first(void **state)
 
 /* A program goes on when the batch 15 before has ended. It ends before it has done that
  * twice since its first batch, which is another one. */
-static void
-test_half_is_left(void **state)
+TEST(half_is_left)
 {
 	static struct threads t;
 
-	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 30; i++) {
 		add_batch(&t, 0, i == 0 ? CLASS_BCS : CLASS_RCS, i * MS);
@@ -127,12 +118,10 @@ test_half_is_left(void **state)
 
 /* A decoder makes three pictures for each that the other thread encodes: both have done
  * all of their work together. */
-static void
-test_stages(void **state)
+TEST(stages)
 {
 	static struct threads t;
 
-	(void)state;
 	no_threads(&t);
 	for (unsigned i = 0; i < 24; i++)
 		add_batch(&t, 0, CLASS_VCS, i * MS);
@@ -152,17 +141,4 @@ test_stages(void **state)
 	for (uint32_t i = 0; i < t.input.n_requests; i++)
 		t.requests[i].n_uses = 0;
 	expect_text(&t, 0, "24 iterations of 1 batch");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_begin_apart),
-	    cmocka_unit_test(test_sleeps_first),
-	    cmocka_unit_test(test_half_is_left),
-	    cmocka_unit_test(test_stages),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,11 @@
  * Waits of a client, and the readers of the data that it waits for (doc/model/infer.md
  * "Dependencies").
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "trace/infer/infer.h"
 
 #define FRAMES 50
@@ -102,12 +99,10 @@ expect_steps(const struct waiting *w, const char *steps)
 
 /* A wait for a batch is for the readers of its data, too: where the client goes on before
  * the reader has ended, it reads an object of its own. */
-static void
-test_goes_on_before_reader(void **state)
+TEST(goes_on_before_reader)
 {
 	static struct waiting w;
 
-	(void)state;
 	make_waiting(&w);
 	for (uint32_t i = 0; i < FRAMES; i++)
 		wait_for_first(&w, i, 0, 2 * MS);
@@ -115,12 +110,10 @@ test_goes_on_before_reader(void **state)
 	    &w, "w.1.1n4k\n1.RCS.2000.w1-0.0\n1.BCS.1000.r1-0.0\ns.-2\n");
 }
 
-static void
-test_waits_for_reader(void **state)
+TEST(waits_for_reader)
 {
 	static struct waiting w;
 
-	(void)state;
 	make_waiting(&w);
 	for (uint32_t i = 0; i < FRAMES; i++)
 		wait_for_first(&w, i, 0, 3 * MS);
@@ -128,12 +121,10 @@ test_waits_for_reader(void **state)
 }
 
 /* It waits for one object of the batch, then for another one, which has a reader. */
-static void
-test_waits_twice(void **state)
+TEST(waits_twice)
 {
 	static struct waiting w;
 
-	(void)state;
 	make_waiting(&w);
 	for (uint32_t i = 0; i < FRAMES; i++) {
 		wait_for_first(&w, i, 0, 2 * MS);
@@ -144,12 +135,10 @@ test_waits_twice(void **state)
 
 /* A client ends its infinite batch by a store and waits for it in the same instant, in
  * virtual time. It has not waited for that end in memory: it has slept until then. */
-static void
-test_ends_by_itself(void **state)
+TEST(ends_by_itself)
 {
 	static struct waiting w;
 
-	(void)state;
 	make_waiting(&w);
 	w.input.n_requests = FRAMES;
 	w.input.n_deps = 0;
@@ -171,14 +160,12 @@ test_ends_by_itself(void **state)
 
 /* It sleeps in two waits of three, after which it has to wake up: its sleeps that follow
  * are alike all the same. */
-static void
-test_sleeps_in_most_waits(void **state)
+TEST(sleeps_in_most_waits)
 {
 	static struct waiting w;
 	const nsec us = NSEC_PER_USEC;
 	nsec at = 0;
 
-	(void)state;
 	make_waiting(&w);
 	w.input.n_requests = w.input.n_acts = FRAMES;
 	w.input.n_deps = 0;
@@ -198,18 +185,4 @@ test_sleeps_in_most_waits(void **state)
 	}
 	expect_steps_with(
 	    &w, 20, "T.-2\ns.-3\n# delay: 49 of 49 pauses\nd.300\n");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_goes_on_before_reader),
-	    cmocka_unit_test(test_waits_for_reader),
-	    cmocka_unit_test(test_waits_twice),
-	    cmocka_unit_test(test_ends_by_itself),
-	    cmocka_unit_test(test_sleeps_in_most_waits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Events of the kernel: doc/model/traces.md "Events". */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "trace/kernel/events.h"
 
 static struct kernel_record
@@ -38,8 +35,7 @@ a_record(enum kernel_event_kind kind)
 	return r;
 }
 
-static void
-test_print(void **state)
+TEST(print)
 {
 	static const struct {
 		enum kernel_event_kind kind;
@@ -71,7 +67,6 @@ test_print(void **state)
 	};
 	struct text out = {0};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct kernel_record r = a_record(rows[i].kind);
 
@@ -82,12 +77,10 @@ test_print(void **state)
 	text_free(&out);
 }
 
-static void
-test_describe(void **state)
+TEST(describe)
 {
 	struct text out = {0};
 
-	(void)state;
 	kernel_describe(&out, KERNEL_REQUEST_IN, 1010);
 	assert_string_equal(text_str(&out),
 	    "name: i915_request_in\nID: 1010\nformat:\n"
@@ -111,8 +104,7 @@ test_describe(void **state)
 	text_free(&out);
 }
 
-static void
-test_encode(void **state)
+TEST(encode)
 {
 	struct kernel_record r = a_record(KERNEL_FENCE_SIGNALED);
 	struct text out = {0};
@@ -121,34 +113,18 @@ test_encode(void **state)
 					     "\x6e\0\0\0\x07\0\0\0"
 					     "i915\0signaled\0\0";
 
-	(void)state;
 	kernel_encode(&out, &r, 1010);
 	assert_int_equal(out.len, 40);
 	assert_memory_equal(out.data, bytes, 40);
 	text_free(&out);
 }
 
-static void
-test_find(void **state)
+TEST(find)
 {
-	(void)state;
 	for (unsigned i = 0; i < N_KERNEL_EVENTS; i++)
 		assert_int_equal(kernel_event_find(kernel_events[i].name,
 				     strlen(kernel_events[i].name)),
 		    i);
 	assert_int_equal(
 	    kernel_event_find("sched_switch", 12), N_KERNEL_EVENTS);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_print),
-	    cmocka_unit_test(test_describe),
-	    cmocka_unit_test(test_encode),
-	    cmocka_unit_test(test_find),
-	};
-
-	return cmocka_run_group_tests_name("kernel events", tests, NULL, NULL);
 }

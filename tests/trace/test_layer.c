@@ -4,20 +4,18 @@
  * its slices: they add up to the requests' run times, and each workload has the
  * labels of a plain stack.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "layerstream/workload.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 #include "tests/support/run_program.h"
 #include "trace/layer.h"
@@ -46,10 +44,8 @@ expect_dump(const char *descriptor, const char *repeat, const char *wanted)
 	outcome_free(&r);
 }
 
-static void
-test_defaults(void **state)
+TEST(defaults)
 {
-	(void)state;
 	expect_dump("1.RCS.10.0.1\n2.CCS.10.0.1\n3.BCS.10.0.1\n4.VCS.10.0.1\n",
 	    "1",
 	    "submit    {\"device\":1,\"queue\":1,\"timestamp\":0,"
@@ -75,10 +71,8 @@ test_defaults(void **state)
 
 /* A command buffer is recorded once: tags stay, submitIDs do not. Indirect
  * sizes come when the batch has ended. */
-static void
-test_again(void **state)
+TEST(again)
 {
-	(void)state;
 	expect_dump("#@ label push \"A, \\\"b\\\"\"\n#@ dispatch 2x3x1 "
 		    "local=4x4x1 indirect\n#@ label pop\n1.RCS.10.0.1\n",
 	    "2",
@@ -104,10 +98,8 @@ test_again(void **state)
 
 /* A ONE_TIME_SUBMIT batch is recorded at each submit: each execution has a tag
  * of its own and no submitID. */
-static void
-test_once(void **state)
+TEST(once)
 {
-	(void)state;
 	expect_dump(
 	    "#@ once\n#@ label push \"A\"\n#@ copybuffer 8\n#@ label pop\n"
 	    "1.RCS.10.0.1\n",
@@ -128,13 +120,11 @@ test_once(void **state)
 	    "\"type\":\"frame\"}\n");
 }
 
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
 	const char *file = test_path("broken");
 	struct outcome r;
 
-	(void)state;
 	write_file(file, "\x01\x01");
 	RUN(&r, "--layer-dump", file);
 	assert_int_equal(r.status, 1);
@@ -160,8 +150,7 @@ test_refusals(void **state)
 
 /* A wrong length makes JSON that is not one object. Messages before it are
  * printed. */
-static void
-test_lies(void **state)
+TEST(lies)
 {
 	static const struct {
 		const char *bytes;
@@ -182,7 +171,6 @@ test_lies(void **state)
 	};
 	const char *file = test_path("lie");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		FILE *f = fopen(file, "wb");
 		struct outcome r;
@@ -223,8 +211,7 @@ slices_of(json_t *trace, int group, long request)
 }
 
 /* Slices of engines and of workloads add up to what requests ran. */
-static void
-test_trace(void **state)
+TEST(trace)
 {
 	const char *trace = test_path("t.json"), *rows = test_path("t.tsv");
 	const char *source = test_path("t.wsim");
@@ -234,7 +221,6 @@ test_trace(void **state)
 	size_t len;
 	long seq = 0;
 
-	(void)state;
 	write_file(source,
 	    "#@ renderpass 8x8 draws=3\n#@ label push \"A\"\n"
 	    "#@ dispatch 1x1x1\n1.RCS.1000-3000.0.0\nP.2.5\n"
@@ -266,8 +252,7 @@ test_trace(void **state)
 }
 
 /* A batch that runs when the run is cut off has metadata too. */
-static void
-test_unfinished(void **state)
+TEST(unfinished)
 {
 	const char *file = test_path("cut.arm");
 	struct outcome r;
@@ -275,7 +260,6 @@ test_unfinished(void **state)
 	char *text;
 	size_t len;
 
-	(void)state;
 	RUN(&r, "-b", "-q", "--profile=ideal", "--duration=0.00025", "-w",
 	    "1.RCS.100.0.1", "--arm-metadata", file);
 	assert_int_equal(r.status, 0);
@@ -371,8 +355,7 @@ ear_free(struct ear *ear)
 	text_free(&ear->text);
 }
 
-static void
-test_shares(void **state)
+TEST(shares)
 {
 	static const char first[] =
 	    "RCS 0-2000 s1.t1 renderpass/binning [\"A\"]\n"
@@ -381,7 +364,6 @@ test_shares(void **state)
 	    "VCS1 12000-17000\n";
 	struct ear ear = {.keep = true};
 
-	(void)state;
 	ear_run(&ear, "fifo",
 	    "#@ label push \"A\"\n#@ renderpass 4x4 weight=2\n#@ label pop\n"
 	    "#@ dispatch 1x1x1\n1.RCS.12.0.0\n2.VCS1.5.-1.0\n",
@@ -392,12 +374,10 @@ test_shares(void **state)
 }
 
 /* A resumed pass keeps its tag and the submitID under which it began. */
-static void
-test_split(void **state)
+TEST(split)
 {
 	struct ear ear = {.keep = true};
 
-	(void)state;
 	ear_run(&ear, "fifo",
 	    "#@ label push \"A\"\n#@ renderpass 4x4 suspend\n1.RCS.4.0.0\n"
 	    "#@ label pop\n#@ renderpass resume\n1.RCS.4.0.1\n",
@@ -408,8 +388,7 @@ test_split(void **state)
 }
 
 /* Requests preempted, timesliced, reset, ended by T, in several rows. */
-static void
-test_sums(void **state)
+TEST(sums)
 {
 	static const char *const scheds[] = {
 	    "fifo", "execlists", "drm", "guc", "drm:rr"};
@@ -422,7 +401,6 @@ test_sums(void **state)
 	    "d.501\nT.-3\n#@ label pop\n#@ fillbuffer whole\n7.VECS1.555.0.0\n"
 	    "4.RCS.1.0.0\n";
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(scheds) / sizeof(*scheds); i++) {
 		struct ear ear = {0};
 
@@ -432,36 +410,14 @@ test_sums(void **state)
 	}
 }
 
-static void
-test_hang(void **state)
+TEST(hang)
 {
 	struct ear ear = {.keep = true};
 
-	(void)state;
 	ear_run(&ear, "fifo",
 	    "X.1.0\n#@ renderpass 8x8\n#@ dispatch 1x1x1 indirect\n1.RCS.*.0.0\n"
 	    "2.RCS.100.0.0\n",
 	    1, NSEC_NEVER);
 	assert_true(ear.lab.hung > 0);
 	ear_free(&ear);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_defaults),
-	    cmocka_unit_test(test_again),
-	    cmocka_unit_test(test_once),
-	    cmocka_unit_test(test_refusals),
-	    cmocka_unit_test(test_lies),
-	    cmocka_unit_test(test_trace),
-	    cmocka_unit_test(test_unfinished),
-	    cmocka_unit_test(test_shares),
-	    cmocka_unit_test(test_split),
-	    cmocka_unit_test(test_sums),
-	    cmocka_unit_test(test_hang),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,15 @@
 /* --layer-connect: what a run sends, read by a decoder that shares nothing with
  * the encoder. */
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/arm_join.h"
 #include "tests/support/fake_host.h"
 #include "tests/support/lab.h"
@@ -112,8 +109,7 @@ put_records(struct text *t, struct fake_host *h)
 
 /* Invalid UTF-8 becomes U+FFFD, as the server refuses it. All bytes of a label
  * arrive. */
-static void
-test_texts(void **state)
+TEST(texts)
 {
 	struct host_records r = {.endpoint = 2};
 	struct arm_frame frame = {.device = 1};
@@ -124,7 +120,6 @@ test_texts(void **state)
 	struct fake_message m;
 	size_t len;
 
-	(void)state;
 	text_adds(&long_label, "[\"");
 	for (unsigned i = 0; i < 3000; i++)
 		text_addc(&long_label, (char)('a' + i % 26));
@@ -159,8 +154,7 @@ test_texts(void **state)
 /* Each type with all of its fields. Draws of all parts and indirect sizes are
  * known when the frame goes out; unknown numbers of a pass are left out. A
  * frame that is cut off comes at the end. */
-static void
-test_records(void **state)
+TEST(records)
 {
 	static const char descriptor[] =
 	    "#@ label push \"A \\\"b\\\" \xc3\xa9\"\n#@ label push \"C\"\n"
@@ -180,7 +174,6 @@ test_records(void **state)
 	struct text records = {0};
 	struct outcome r;
 
-	(void)state;
 	write_file(source, descriptor);
 	fake_host_start(&h, &good);
 	RUN(&r, "-b", "-q", "--profile=ideal", "--duration=0.000065", "-w",
@@ -221,8 +214,7 @@ test_records(void **state)
 
 /* Frames without room are dropped whole; one empty frame replaces those in a
  * row, and later frames keep their numbers. */
-static void
-test_dropped(void **state)
+TEST(dropped)
 {
 	const struct fake_plan good = {0};
 	struct fake_host h;
@@ -232,7 +224,6 @@ test_dropped(void **state)
 	struct layer *layer;
 	struct text err = {0}, records = {0};
 
-	(void)state;
 	fake_host_start(&h, &good);
 	c = fake_host_connect(&h, 150, &err);
 	assert_non_null(c);
@@ -298,15 +289,13 @@ run_waiting(struct fake_host *h, const volatile sig_atomic_t *stop,
 }
 
 /* A run that waits loses nothing, and goes on at a signal. */
-static void
-test_waits(void **state)
+TEST(waits)
 {
 	const struct fake_plan good = {0}, deaf = {.deaf = true};
 	volatile sig_atomic_t stop = 0;
 	struct fake_host h;
 	struct text err = {0}, records = {0};
 
-	(void)state;
 	fake_host_start(&h, &good);
 	assert_true(run_waiting(&h, &stop, INT_MAX, &err));
 	assert_string_equal(text_str(&err), "");
@@ -385,8 +374,7 @@ expect_records(struct fake_host *h, const struct arm_record *records, size_t n)
 
 /* The server gets each workload of the metadata file, with the same tag, in the
  * same frame and submission. */
-static void
-test_as_file(void **state)
+TEST(as_file)
 {
 	const struct fake_plan good = {0};
 	struct arm_record *records;
@@ -394,7 +382,6 @@ test_as_file(void **state)
 	struct outcome r;
 	size_t n, wanted = 0;
 
-	(void)state;
 	fake_host_start(&h, &good);
 	RUN(&r, "-b", "-q", "-c", "3", "--duration", "0.2", "-w",
 	    "workloads/layer.wsim", "--arm-metadata", test_path("a"),
@@ -411,8 +398,7 @@ test_as_file(void **state)
 
 /* The console sends too: over a restart, after which clients are other devices,
  * and frames that are cut off at its end. */
-static void
-test_console(void **state)
+TEST(console)
 {
 	const struct fake_plan good = {0};
 	const char *script = test_path("restart.script");
@@ -420,7 +406,6 @@ test_console(void **state)
 	struct text records = {0};
 	struct outcome r;
 
-	(void)state;
 	write_file(script, "advance 25ms\nR\nadvance 15ms\nq\n");
 	fake_host_start(&h, &good);
 	RUN(&r, "--script", script, "--profile=ideal", "-w", "1.VCS.10000.0.1",
@@ -447,19 +432,4 @@ test_console(void **state)
 	    "4{1=25000000 2=1}\n"
 	    "3{1=4 2=1 3=25000000}\n");
 	text_free(&records);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_texts),
-	    cmocka_unit_test(test_records),
-	    cmocka_unit_test(test_dropped),
-	    cmocka_unit_test(test_waits),
-	    cmocka_unit_test(test_as_file),
-	    cmocka_unit_test(test_console),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,19 +4,16 @@
  * command buffers of live clients; and numbers that continue from launch to
  * launch.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/text.h"
 #include "layerstream/workload.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 #include "trace/layer_trail.h"
 #include "trace/messages.h"
@@ -58,14 +55,12 @@ expect_at(struct layer_trail *t, uint64_t request, nsec ran, size_t piece,
 
 /* A pass in parts has the draws of all parts submitted so far, also after its
  * batch has ended. */
-static void
-test_trail_split(void **state)
+TEST(trail_split)
 {
 	struct layer_trail t = {0};
 	struct lab lab;
 	struct layer *l;
 
-	(void)state;
 	lab_start(&lab, "fifo",
 	    "#@ renderpass 4x4 draws=640 suspend\n1.RCS.10.0.1\n"
 	    "#@ renderpass resume draws=80 suspend\n1.RCS.10.0.1\n"
@@ -105,14 +100,12 @@ on_interval(struct layer_listener *l, const struct workload_slice *i)
 
 /* A slice has the draws that are known when it ends: of the first part if the
  * others are submitted later, else of all. */
-static void
-test_interval_split(void **state)
+TEST(interval_split)
 {
 	struct intervals t = {.listener.slice = on_interval};
 	struct lab lab;
 	struct layer *l;
 
-	(void)state;
 	lab_start(&lab, "fifo",
 	    "#@ renderpass 4x4 draws=640 suspend\n1.RCS.10.0.1\n"
 	    "#@ renderpass resume draws=85\n1.RCS.10.0.0\n"
@@ -134,8 +127,7 @@ test_interval_split(void **state)
 }
 
 /* A request has the same workloads in flight and after its end. */
-static void
-test_trail(void **state)
+TEST(trail)
 {
 	static const char first[] = "0-8/12 s1.t1 A > renderpass 4x4 3 draws; "
 				    "8-12/12 s1.t2 dispatch 1x2x3; ";
@@ -143,7 +135,6 @@ test_trail(void **state)
 	struct lab lab;
 	struct layer *l;
 
-	(void)state;
 	lab_start(&lab, "fifo", two_kinds, 1, 2);
 	l = layer_begin(lab.sim, NULL);
 	layer_trail_begin(&t, l);
@@ -169,8 +160,7 @@ test_trail(void **state)
 }
 
 /* The oldest records are overwritten; of a long one the rest is counted. */
-static void
-test_trail_is_bounded(void **state)
+TEST(trail_is_bounded)
 {
 	struct layer_trail t = {0};
 	struct text many = {0};
@@ -179,7 +169,6 @@ test_trail_is_bounded(void **state)
 	uint32_t more;
 	size_t known = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 1000; i++)
 		text_addf(&many,
 		    "#@ label push \"%0200u\"\n#@ dispatch 1x1x1\n"
@@ -207,8 +196,7 @@ test_trail_is_bounded(void **state)
 	text_free(&many);
 }
 
-static void
-test_messages_are_bounded(void **state)
+TEST(messages_are_bounded)
 {
 	struct message_log log = {0};
 	struct lab lab;
@@ -216,7 +204,6 @@ test_messages_are_bounded(void **state)
 	struct message m, last = {0};
 	uint64_t at, next, n = 0;
 
-	(void)state;
 	lab_start(&lab, "fifo", two_kinds, 1, 100000);
 	l = layer_begin(lab.sim, NULL);
 	message_log_listen(&log, l);
@@ -246,14 +233,12 @@ test_messages_are_bounded(void **state)
 }
 
 /* Command buffers of clients that have ended are freed. */
-static void
-test_ended_clients(void **state)
+TEST(ended_clients)
 {
 	struct lab lab;
 	struct layer *l;
 	struct workload *w;
 
-	(void)state;
 	lab_start(&lab, "fifo", "#@ dispatch 1x1x1\n1.RCS.1.0.1\n", 1, 1000000);
 	l = layer_begin(lab.sim, NULL);
 	w = lab.sim->clients[0]->walker->workload;
@@ -319,14 +304,12 @@ launch(struct layer_numbers *numbers, struct seen *seen)
 	lab_free(&lab);
 }
 
-static void
-test_launches(void **state)
+TEST(launches)
 {
 	struct layer_numbers numbers = {0};
 	struct seen first, second;
 	uint64_t executions;
 
-	(void)state;
 	launch(&numbers, &first);
 	executions = numbers.execution;
 	launch(&numbers, &second);
@@ -346,15 +329,13 @@ test_launches(void **state)
 }
 
 /* A later listener gets each device introduced, once. */
-static void
-test_late_listener(void **state)
+TEST(late_listener)
 {
 	struct seen early = {.listener.messages = on_messages};
 	struct seen late = {.listener.messages = on_messages};
 	struct lab lab;
 	struct layer *l;
 
-	(void)state;
 	lab_start(&lab, "fifo", two_kinds, 1, 10);
 	l = layer_begin(lab.sim, NULL);
 	layer_listen(l, &early.listener);
@@ -368,21 +349,4 @@ test_late_listener(void **state)
 	lab_free(&lab);
 	text_free(&early.text);
 	text_free(&late.text);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_trail),
-	    cmocka_unit_test(test_trail_split),
-	    cmocka_unit_test(test_interval_split),
-	    cmocka_unit_test(test_trail_is_bounded),
-	    cmocka_unit_test(test_messages_are_bounded),
-	    cmocka_unit_test(test_ended_clients),
-	    cmocka_unit_test(test_launches),
-	    cmocka_unit_test(test_late_listener),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

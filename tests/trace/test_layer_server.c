@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --layer-connect to servers that are absent, have had their session, or go: files
  * keep their text, and the run says so. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/fake_host.h"
 #include "tests/support/run_program.h"
 
@@ -19,15 +16,13 @@
 #define ACCEPTED (14 + 16 + 14 + 1)
 
 /* The server leaves before the run is over: the run goes on and says so. */
-static void
-test_server_goes(void **state)
+TEST(server_goes)
 {
 	const struct fake_plan plan = {.close_after = ACCEPTED, .chunk = 1};
 	struct fake_host h;
 	struct outcome r;
 	char wanted[256];
 
-	(void)state;
 	fake_host_start(&h, &plan);
 	RUN(&r, "-b", "--profile=ideal", "-r", "1000000", "-w", "1.RCS.1.0.1",
 	    "--layer-connect", h.address);
@@ -45,15 +40,13 @@ test_server_goes(void **state)
 	fake_host_kill(&h);
 }
 
-static void
-test_no_server(void **state)
+TEST(no_server)
 {
 	const struct fake_plan plan = {0};
 	struct fake_host h;
 	struct outcome r;
 	char wanted[256];
 
-	(void)state;
 	/* Its port is free again. */
 	fake_host_start(&h, &plan);
 	fake_host_kill(&h);
@@ -69,8 +62,7 @@ test_no_server(void **state)
 }
 
 /* Without the server no file loses what it has. */
-static void
-test_nothing_emptied(void **state)
+TEST(nothing_emptied)
 {
 	static const char *const names[] = {
 	    "t", "c", "l", "a", "rec", "r", "j"};
@@ -78,7 +70,6 @@ test_nothing_emptied(void **state)
 	struct fake_host h;
 	struct outcome r;
 
-	(void)state;
 	fake_host_start(&h, &plan);
 	fake_host_kill(&h);
 	for (unsigned console = 0; console < 2; console++) {
@@ -108,15 +99,13 @@ test_nothing_emptied(void **state)
 }
 
 /* Arm's server breaks the connection of a second session. */
-static void
-test_second_session(void **state)
+TEST(second_session)
 {
 	const struct fake_plan plan = {.then = FAKE_CLOSES};
 	struct fake_host h;
 	struct outcome r;
 	char wanted[256];
 
-	(void)state;
 	fake_host_start(&h, &plan);
 	RUN(&r, "-b", "-q", "-w", "1.RCS.1.0.1", "--layer-connect", h.address);
 	snprintf(wanted, sizeof(wanted),
@@ -140,8 +129,7 @@ count(const char *text, const char *what)
 }
 
 /* The console reports the server's problem on the screen and at its end. */
-static void
-test_console_server_goes(void **state)
+TEST(console_server_goes)
 {
 	const struct fake_plan plan = {.close_after = ACCEPTED, .chunk = 1};
 	const char *script = test_path("goes.script");
@@ -151,7 +139,6 @@ test_console_server_goes(void **state)
 	struct text text = {0};
 	char *shown;
 
-	(void)state;
 	text_addf(&text,
 	    "wait connection: the run goes on without it\n"
 	    "dump %s\n:speed 2\nadvance 1s\nq\n",
@@ -168,18 +155,4 @@ test_console_server_goes(void **state)
 	outcome_free(&r);
 	text_free(&text);
 	fake_host_kill(&h);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_server_goes),
-	    cmocka_unit_test(test_no_server),
-	    cmocka_unit_test(test_nothing_emptied),
-	    cmocka_unit_test(test_second_session),
-	    cmocka_unit_test(test_console_server_goes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

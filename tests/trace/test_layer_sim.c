@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/mem.h"
 #include "base/util.h"
 #include "layerstream/message.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 #include "tests/support/plain_layer.h"
 #include "tests/support/scenery.h"
@@ -352,13 +352,11 @@ on_watch(void *watcher, struct sim *sim, enum chaos_moment moment)
 		look(watcher);
 }
 
-static void
-test_random(void **state)
+TEST(random)
 {
 	struct chaos_result result = {0};
 	size_t records = 0, never = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct model m;
 		struct scene scene;
@@ -416,13 +414,11 @@ has_record(const struct model *m, const char *line)
 
 /* The whole GPU is reset: a request that ran on another engine runs again from
  * its first workload, as the same execution. */
-static void
-test_replayed(void **state)
+TEST(replayed)
 {
 	struct model m;
 	struct lab lab;
 
-	(void)state;
 	lab_hangs(&lab, "execlists");
 	lab.config.profile.engine_reset = 0;
 	run_lab(&m, &lab,
@@ -440,12 +436,10 @@ test_replayed(void **state)
 /* A preempted batch resolves when it has ended. Submitted twice, it runs once
  * at a time, also if two engines are free for it (doc/layer.md "Indirect
  * sizes"). */
-static void
-test_again(void **state)
+TEST(again)
 {
 	static const char *const scheds[] = {"fifo", "execlists", "drm", "guc"};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct model m;
 		struct lab lab;
@@ -467,12 +461,10 @@ test_again(void **state)
 }
 
 /* Batches of a banned context are not resolved. */
-static void
-test_banned(void **state)
+TEST(banned)
 {
 	static const char *const scheds[] = {"fifo", "execlists", "drm", "guc"};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct model m;
 		struct lab lab;
@@ -493,17 +485,4 @@ test_banned(void **state)
 		model_free(&m);
 		lab_free(&lab);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random),
-	    cmocka_unit_test(test_replayed),
-	    cmocka_unit_test(test_again),
-	    cmocka_unit_test(test_banned),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,20 +5,17 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/util.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/trail.h"
 #include "engine/explain/why.h"
 #include "engine/hang/error_state.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/outsider.h"
 #include "tests/support/trace_reader.h"
@@ -193,13 +190,11 @@ watch_scene(const char *sched)
 	outsider_free(&o);
 }
 
-static void
-test_outputs_of_requests_from_outside(void **state)
+TEST(outputs_of_requests_from_outside)
 {
 	static const char *const schedulers[] = {
 	    "fifo", "execlists", "drm", "guc"};
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		watch_scene(schedulers[i]);
 }
@@ -275,13 +270,11 @@ add_slices(const struct seen_trace *t, struct text *out)
 
 /* doc/model/outside.md "Polling batches": polling is a slice of its own, and has
  * the arrow to the batch that waits for the end. */
-static void
-test_polls_in_traces(void **state)
+TEST(polls_in_traces)
 {
 	static const enum output_kind kinds[] = {
 	    OUTPUT_TRACE, OUTPUT_TRACE_JSON};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		const char *path = test_path("polls");
 		struct output_target target = {.path = path,
@@ -307,15 +300,4 @@ test_polls_in_traces(void **state)
 		text_free(&text);
 		seen_free(&t);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_polls_in_traces),
-	    cmocka_unit_test(test_outputs_of_requests_from_outside),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,11 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
-#include "tests/support/skip.h"
 #include "trace/trace_private.h"
 
 static int
@@ -91,12 +87,10 @@ expect(const char *text)
 	"    13: 100\n    14: 1\n  }\n}\n"
 
 /* A time of zero is written too. */
-static void
-test_empty(void **state)
+TEST(empty)
 {
 	int fd = open_trace();
 
-	(void)state;
 	finish(perfetto_writer_new(fd, 0), fd);
 	expect(CLOCKS("0") NOTE("0", "0"));
 	fd = open_trace();
@@ -105,8 +99,7 @@ test_empty(void **state)
 }
 
 /* "Labels" has the tag only; names are written once, before their use. */
-static void
-test_stages(void **state)
+TEST(stages)
 {
 	static const struct trace_arg args[] = {
 	    {.name = "submitID", .number = 7},
@@ -126,7 +119,6 @@ test_stages(void **state)
 	int fd = open_trace();
 	struct trace_writer *p = perfetto_writer_new(fd, 5);
 
-	(void)state;
 	p->ops->stage(p, &s);
 	s = (struct render_stage){
 	    .stream = STREAM_MAIN,
@@ -160,8 +152,7 @@ test_stages(void **state)
 
 /* Arm's loader knows each name, an id has one name, and engines of a class have
  * different ids. */
-static void
-test_names(void **state)
+TEST(names)
 {
 	static const char *const names[] = {"compute", "vertex", "non-fragment",
 	    "fragment", "binning", "main", "transfer", "trace_rays",
@@ -179,7 +170,6 @@ test_names(void **state)
 	int fd = open_trace();
 	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
-	(void)state;
 	for (unsigned i = 0; i < N_STAGE_STREAMS * N_RENDER_STAGES; i++)
 		p->ops->stage(p,
 		    &(struct render_stage){
@@ -208,15 +198,13 @@ test_names(void **state)
 }
 
 /* It has the time of the first slice. */
-static void
-test_no_stage(void **state)
+TEST(no_stage)
 {
 	struct trace_slice slice = {
 	    .place = {1, 2}, .name = "Video", .start_ns = 10, .end_ns = 30};
 	int fd = open_trace();
 	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
-	(void)state;
 	p->ops->slice(p, &slice);
 	slice.start_ns = slice.end_ns = 40;
 	finish(p, fd);
@@ -227,8 +215,7 @@ test_no_stage(void **state)
 		     "  }\n}\n" NOTE("10", "20"));
 }
 
-static void
-test_tracks(void **state)
+TEST(tracks)
 {
 	static const struct trace_track tracks[] = {
 	    {.name = "All"},
@@ -239,7 +226,6 @@ test_tracks(void **state)
 	int fd = open_trace();
 	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++)
 		p->ops->track(p, &tracks[i]);
 	p->ops->counter(p,
@@ -267,8 +253,7 @@ test_tracks(void **state)
 }
 
 /* Arguments, flows, and names with invalid UTF-8. */
-static void
-test_events(void **state)
+TEST(events)
 {
 	static const struct trace_arg args[] = {
 	    {.name = "Turn", .number = -2},
@@ -290,7 +275,6 @@ test_events(void **state)
 	int fd = open_trace();
 	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
-	(void)state;
 	p->ops->slice(p, &slice);
 	slice = (struct trace_slice){
 	    .place = {1, 0}, .name = "W", .to = to, .n_to = 1};
@@ -327,8 +311,7 @@ test_events(void **state)
 
 /* Fields that Perfetto has had since 2026: a name, a pass, waits, sizes, and the
  * owner of the context, which is written once. */
-static void
-test_newer(void **state)
+TEST(newer)
 {
 	static const uint64_t waits[] = {1, 2};
 	struct render_stage s = {
@@ -348,7 +331,6 @@ test_newer(void **state)
 	int fd = open_trace();
 	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
-	(void)state;
 	assert_int_equal(p->ops->stage(p, &s), 1);
 	s = (struct render_stage){
 	    .context = 7, .name = "Blur", .grid = {6, 1, 1}};
@@ -371,15 +353,13 @@ test_newer(void **state)
 }
 
 /* Packets of any size are in the file after a flush. */
-static void
-test_large(void **state)
+TEST(large)
 {
 	char *name = malloc(100001), *all;
 	int fd = open_trace();
 	struct trace_writer *p = perfetto_writer_new(fd, 0);
 	off_t before;
 
-	(void)state;
 	memset(name, 'W', 100000);
 	name[100000] = '\0';
 	for (unsigned len = 100000; len > 0; len /= 2) {
@@ -407,15 +387,13 @@ test_large(void **state)
 
 /* Events of the kernel are in one bundle, with the numbers of the public format:
  * FtraceEvent's 593 and 416, and 327 for those without a message. */
-static void
-test_kernel(void **state)
+TEST(kernel)
 {
 	struct kernel_record r = {
 	    .event = KERNEL_JOB_QUEUE, .time_ns = 7, .pid = 2000};
 	int fd = open_trace();
 	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
-	(void)state;
 	kernel_set_text(&r, KFIELD_RING, "WW");
 	kernel_set_text(&r, KFIELD_DEVICE, "W");
 	kernel_set_text(&r, KFIELD_DRIVER, "W");
@@ -528,15 +506,13 @@ count_events(char *all, struct text *out)
 }
 
 /* Each event, field by field, in the order of writing. */
-static void
-test_random(void **state)
+TEST(random)
 {
 	struct text want = {0}, got = {0};
 	int fd = open_trace();
 	struct trace_writer *p = perfetto_writer_new(fd, 0);
 	char *all, *rest;
 
-	(void)state;
 	srand(7);
 	/* Names come before their first use. */
 	p->ops->slice(p,
@@ -563,13 +539,11 @@ test_random(void **state)
 	free(all);
 }
 
-static void
-test_full_disk(void **state)
+TEST(full_disk)
 {
 	int fd = open("/dev/full", O_WRONLY);
 	struct trace_writer *p = perfetto_writer_new(fd, 0);
 
-	(void)state;
 	assert_int_equal(p->out.error, 0);
 	sink_flush(&p->out);
 	assert_int_equal(p->out.error, ENOSPC);
@@ -621,31 +595,8 @@ use_lanes(unsigned max)
 	lanes_free(&lanes);
 }
 
-static void
-test_lanes(void **state)
+TEST(lanes)
 {
-	(void)state;
 	use_lanes(0);
 	use_lanes(8);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_empty),
-	    cmocka_unit_test(test_stages),
-	    cmocka_unit_test(test_names),
-	    cmocka_unit_test(test_no_stage),
-	    cmocka_unit_test(test_tracks),
-	    cmocka_unit_test(test_events),
-	    cmocka_unit_test(test_newer),
-	    cmocka_unit_test(test_large),
-	    cmocka_unit_test(test_random),
-	    cmocka_unit_test(test_full_disk),
-	    cmocka_unit_test(test_kernel),
-	    cmocka_unit_test(test_lanes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

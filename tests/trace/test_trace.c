@@ -3,14 +3,11 @@
  * Files of --trace, --trace-json and --arm-metadata, event by event, against a
  * witness of which request was on which engine at which time.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 #include "tests/support/run_program.h"
 #include "tests/support/scenery.h"
@@ -32,14 +29,12 @@ on_watch(void *watcher, struct sim *sim, enum chaos_moment moment)
 }
 
 /* Any scheduler, profile, control, hang, parallel slot, annotation. */
-static void
-test_random(void **state)
+TEST(random)
 {
 	struct chaos_result result = {0};
 	unsigned arrows = 0;
 	size_t pieces = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct witness w;
 		struct scene scene;
@@ -82,13 +77,11 @@ on_late_watch(void *watcher, struct sim *sim, enum chaos_moment moment)
 }
 
 /* A trace that begins during a run has all events from then on. */
-static void
-test_late(void **state)
+TEST(late)
 {
 	struct chaos_result result = {0};
 	size_t pieces = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS / 2; seed++) {
 		struct late l = {.looks = 0};
 		struct scene scene;
@@ -152,12 +145,10 @@ expect_drawn(const char *sched, const char *descriptor, const char *wanted)
 
 /* Flows for data, fences and starts; none for the order on a ring, and none for
  * what was signalled already. */
-static void
-test_arrows(void **state)
+TEST(arrows)
 {
 	static const char *const scheds[] = {"fifo", "execlists", "drm", "guc"};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		expect_drawn(scheds[i],
 		    "1.RCS.100.0.0\n2.BCS.100.-1.0\n3.VCS1.100.f-2.0\n"
@@ -171,16 +162,4 @@ test_arrows(void **state)
 		expect_drawn(scheds[i],
 		    "1.RCS.100.0.0\n1.RCS.900.0.0\n2.BCS.100.s-1.0\n", "2>3");
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_random),
-	    cmocka_unit_test(test_late),
-	    cmocka_unit_test(test_arrows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

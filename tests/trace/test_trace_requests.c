@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs of shipped workloads: --trace shows of each request what --requests
  * says, and Arm's viewer can join it with the metadata. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
+#include "tests/runner/test.h"
 #include "tests/support/arm_join.h"
 #include "tests/support/run_program.h"
 #include "tests/support/trace_reader.h"
@@ -189,15 +186,13 @@ compare_with_requests(const char *workload, const char *sched)
 	traced_free(&t);
 }
 
-static void
-test_requests(void **state)
+TEST(requests)
 {
 	static const char *const workloads[] = {"workloads/layer.wsim",
 	    "workloads/desktop.wsim", "workloads/hang.wsim",
 	    "workloads/load-balance.wsim"};
 	static const char *const scheds[] = {"fifo", "execlists", "drm", "guc"};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++)
 		for (size_t k = 0; k < 4; k++)
 			compare_with_requests(workloads[i], scheds[k]);
@@ -205,8 +200,7 @@ test_requests(void **state)
 }
 
 /* All shipped descriptors. */
-static void
-test_own_records(void **state)
+TEST(own_records)
 {
 	static const struct {
 		const char *workload, *sched;
@@ -230,7 +224,6 @@ test_own_records(void **state)
 	    {"workloads/working-sets.wsim", "execlists"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++) {
 		struct traced t;
 
@@ -242,13 +235,11 @@ test_own_records(void **state)
 
 /* An update of an acceleration structure is a build in Arm's records, and a stage
  * of its own. */
-static void
-test_update(void **state)
+TEST(update)
 {
 	struct traced t;
 	unsigned n_updates = 0, n_builds = 0;
 
-	(void)state;
 	write_file(test_path("update.wsim"),
 	    "#@ asbuild 5000 fasttrace\n1.RCS.300.0.0\n"
 	    "#@ asbuild 70 fasttrace update\n1.RCS.100.0.1\n");
@@ -265,16 +256,4 @@ test_update(void **state)
 	assert_true(n_updates > 100);
 	assert_in_range(n_builds, n_updates, n_updates + 3);
 	traced_free(&t);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_requests),
-	    cmocka_unit_test(test_own_records),
-	    cmocka_unit_test(test_update),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

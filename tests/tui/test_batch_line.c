@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `:batch`: the command line that it writes, run by a shell, gives the figures
  * that the console shows. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
 #define GAME                                                                   \
@@ -133,12 +130,8 @@ expect_figures(const char *keys, const char *const *args)
 #define SAME(keys, ...)                                                        \
 	expect_figures(keys, (const char *const[]){__VA_ARGS__, NULL})
 
-static void
-test_figures(void **state)
+TEST(figures)
 {
-	(void)state;
-	enter_test_folder();
-	write_file("a b.wsim", GAME);
 	SAME(DONE, "--speed=max", "-r", "40", "a b.wsim");
 	SAME(DONE, "--speed=max", "-r", "40", "-c", "3", "-I", "7", "-S",
 	    "--scheduler=drm", "--profile=icl", "a b.wsim");
@@ -153,10 +146,8 @@ test_figures(void **state)
 }
 
 /* Commands of the console count as options do. */
-static void
-test_commands(void **state)
+TEST(commands)
 {
-	(void)state;
 	SAME(":scheduler guc\n:profile dg1\n" PAUSED, "a b.wsim");
 	SAME(":launch 2\n:restart\n" PAUSED, "a b.wsim");
 	SAME(":prio 2 100\n:w\n:restart\n" PAUSED, "a b.wsim");
@@ -173,10 +164,8 @@ expect_line(const char *wanted)
 }
 
 /* The notes, and words that a shell would read otherwise. */
-static void
-test_words(void **state)
+TEST(words)
 {
-	(void)state;
 	run_console((const char *const[]){"-w", "1.RCS.*.0.0,T.-1", NULL}, "");
 	expect_line(" -w '1.RCS.*.0.0,T.-1'\n");
 	write_file("it's.wsim", GAME);
@@ -190,10 +179,8 @@ test_words(void **state)
 }
 
 /* Where all clients were killed there is nothing to run. */
-static void
-test_no_client(void **state)
+TEST(no_client)
 {
-	(void)state;
 	run_console((const char *const[]){"a b.wsim", NULL}, ":kill 0\ny\n");
 	expect_line("# no client is left: nothing would run\n");
 	run_console(
@@ -204,12 +191,10 @@ test_no_client(void **state)
 }
 
 /* Once a descriptor was saved, the line is printed at the end. */
-static void
-test_printed_at_the_end(void **state)
+TEST(printed_at_the_end)
 {
 	struct outcome r;
 
-	(void)state;
 	write_file("keys.script", PAUSED ":prio 2 50\n:w\nq\n");
 	RUN(&r, "--script", "keys.script", "a b.wsim");
 	assert_int_equal(r.status, 0);
@@ -222,16 +207,12 @@ test_printed_at_the_end(void **state)
 	outcome_free(&r);
 }
 
-int
-main(void)
+static int
+write_game(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_figures),
-	    cmocka_unit_test(test_commands),
-	    cmocka_unit_test(test_words),
-	    cmocka_unit_test(test_no_client),
-	    cmocka_unit_test(test_printed_at_the_end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	in_test_folder(state);
+	write_file("a b.wsim", GAME);
+	return 0;
 }
+
+FIXTURES(write_game, NULL);

@@ -4,9 +4,7 @@
  * are on has been changed by the keys before them, and was never drawn. They
  * go to what is there now, or to nothing.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/environment.h"
 #include "tests/support/folder.h"
 #include "tests/support/monkey.h"
@@ -26,8 +23,6 @@
 #define ROWS 50
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
-
-static char *program;
 
 static void
 put_lines(const char *name, unsigned n)
@@ -43,7 +38,7 @@ put_lines(const char *name, unsigned n)
 static struct pty *
 start(const char *editor, const char *file)
 {
-	char *argv[] = {program, (char *)file, NULL};
+	char *argv[] = {pty_program(), (char *)file, NULL};
 	char visual[96];
 	char *env[] = {test_state_home(), visual, NULL};
 
@@ -97,10 +92,8 @@ static const struct burst {
     {"true", 3, "1234567", "5dddd0"},
 };
 
-static void
-test_edits_and_clicks(void **state)
+TEST(edits_and_clicks)
 {
-	(void)state;
 	write_file("empty.wsim", "");
 	put_lines("short.wsim", 1);
 	for (size_t i = 0; i < N(bursts); i++) {
@@ -125,13 +118,11 @@ test_edits_and_clicks(void **state)
 
 /* Edits, commands, clicks and turns of the wheel as a seed has them, many to
  * a write. */
-static void
-test_monkey(void **state)
+TEST(monkey)
 {
 	size_t wanted = from_environment("MONKEY_KEYS", 2000), n = 0;
 	struct monkey m = {.rows = ROWS};
 
-	(void)state;
 	m.seed = (uint32_t)from_environment("MONKEY_SEED", 1);
 	for (; n < wanted; n += 400) {
 		struct text keys = {0};
@@ -154,17 +145,4 @@ test_monkey(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_edits_and_clicks),
-	    cmocka_unit_test(test_monkey),
-	};
-
-	program = realpath(pty_program(), NULL);
-	if (program == NULL)
-		return 1;
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

@@ -9,9 +9,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
@@ -48,12 +45,10 @@ static const struct editor {
     {"trap '' TERM HUP INT QUIT\n" TAKE SAVE WAIT, true},
 };
 
-static char *program, *self;
-
 static struct pty *
 start_with(const char *visual, const char *script)
 {
-	char *argv[] = {program, (char *)"a.wsim", NULL};
+	char *argv[] = {pty_program(), (char *)"a.wsim", NULL};
 	char tmp[96];
 	char *env[] = {test_state_home(), tmp, (char *)(uintptr_t)visual, NULL};
 	struct pty *p;
@@ -159,13 +154,11 @@ end_by(const struct editor *e, int sig, int times)
 	pty_free(p);
 }
 
-static void
-test_asked_to_end(void **state)
+TEST(asked_to_end)
 {
 	static const int asking[] = {
 	    SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGSTKFLT};
 
-	(void)state;
 	for (size_t i = 0; i < N(asking) * N(editors); i++) {
 		const struct editor *e = &editors[i % N(editors)];
 
@@ -176,12 +169,10 @@ test_asked_to_end(void **state)
 }
 
 /* After a crash the text is where the editor saved it. */
-static void
-test_crash(void **state)
+TEST(crash)
 {
 	static const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS};
 
-	(void)state;
 	for (size_t i = 0; i < N(fatal); i++)
 		end_by(&editors[i % N(editors)], fatal[i], 1);
 	end_by(&editors[0], SIGTERM, 2);
@@ -189,14 +180,12 @@ test_crash(void **state)
 }
 
 /* The second signal comes while the console waits for the editor's end. */
-static void
-test_asked_again(void **state)
+TEST(asked_again)
 {
 	struct pty *p = start("trap 'echo GOT-TERM' TERM\necho $$ >editor.pid\n"
 			      "echo EDITOR-IS-UP\n"
 			      "while :; do sleep 0.1; done\n");
 
-	(void)state;
 	pty_wait_text(p, "EDITOR-IS-UP");
 	kill(pty_pid(p), SIGTERM);
 	pty_wait_text(p, "GOT-TERM");
@@ -209,15 +198,13 @@ test_asked_again(void **state)
 }
 
 /* Signals from keys reach the editor only. */
-static void
-test_keys(void **state)
+TEST(keys)
 {
 	struct pty *p = start("trap 'echo GOT-INT' INT\n"
 			      "trap 'echo GOT-QUIT; exit 0' QUIT\n"
 			      "echo p.7777 >\"$1\"\necho EDITOR-IS-UP\n"
 			      "while :; do read line || :; done\n");
 
-	(void)state;
 	pty_wait_text(p, "EDITOR-IS-UP");
 	pty_send(p, "\003");
 	pty_wait_text(p, "GOT-INT");
@@ -241,8 +228,7 @@ expect_the_way_back(struct pty *p)
 }
 
 /* Ctrl-Z by the terminal, and by an editor that handles it itself. */
-static void
-test_stop(void **state)
+TEST(stop)
 {
 	static const char *const scripts[] = {
 	    "echo EDITOR-IS-UP\nread line\n" SAVE,
@@ -251,7 +237,6 @@ test_stop(void **state)
 	    "trap '' TSTP\necho EDITOR-IS-UP\nread line\n" SAVE,
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(scripts); i++) {
 		struct pty *p = start(scripts[i]);
 
@@ -273,14 +258,12 @@ test_stop(void **state)
 }
 
 /* The editor ends on being asked to stop: the console stops all the same. */
-static void
-test_end_instead_of_stop(void **state)
+TEST(end_instead_of_stop)
 {
 	struct pty *p = start_with("VISUAL=trap : TSTP; sh ./editor",
 	    "trap 'echo p.7777 >>\"$1\"; exit 0' TSTP\n"
 	    "echo EDITOR-IS-UP\nwhile :; do read line || :; done\n");
 
-	(void)state;
 	pty_wait_text(p, "EDITOR-IS-UP");
 	kill(pty_pid(p), SIGTSTP);
 	assert_true(WIFSTOPPED(pty_wait_status(p)));
@@ -307,14 +290,13 @@ be_editor_in_vfork(const char *path)
 	return 0;
 }
 
-static void
-test_stop_in_vfork(void **state)
+TEST(stop_in_vfork)
 {
 	char visual[4200];
 	struct pty *p;
 
-	(void)state;
-	snprintf(visual, sizeof(visual), "VISUAL=exec '%s' --editor", self);
+	snprintf(
+	    visual, sizeof(visual), "VISUAL=exec '%s' :editor", test_runner());
 	p = start_with(visual, "");
 	pty_wait_text(p, "EDITOR-IS-UP");
 	kill(pty_pid(p), SIGTSTP);
@@ -326,13 +308,11 @@ test_stop_in_vfork(void **state)
 }
 
 /* Ends the console while both are stopped. */
-static void
-test_end_while_stopped(void **state)
+TEST(end_while_stopped)
 {
 	struct pty *p = start(
 	    "echo $$ >editor.pid\n" SAVE "echo EDITOR-IS-UP\nread line\n");
 
-	(void)state;
 	pty_wait_text(p, "EDITOR-IS-UP");
 	pty_send(p, "\032");
 	assert_true(WIFSTOPPED(pty_wait_status(p)));
@@ -346,26 +326,9 @@ test_end_while_stopped(void **state)
 	expect_no_files();
 }
 
-int
-main(int argc, char *argv[])
+ROLE(editor)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_asked_to_end),
-	    cmocka_unit_test(test_crash),
-	    cmocka_unit_test(test_asked_again),
-	    cmocka_unit_test(test_keys),
-	    cmocka_unit_test(test_stop),
-	    cmocka_unit_test(test_end_instead_of_stop),
-	    cmocka_unit_test(test_stop_in_vfork),
-	    cmocka_unit_test(test_end_while_stopped),
-	};
-
-	if (argc == 3 && strcmp(argv[1], "--editor") == 0)
-		return be_editor_in_vfork(argv[2]);
-	program = realpath(pty_program(), NULL);
-	self = realpath("/proc/self/exe", NULL);
-	if (program == NULL || self == NULL)
-		return 1;
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return be_editor_in_vfork(argv[1]);
 }
+
+FIXTURES(in_test_folder, NULL);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Themes and the config file on a pty: the colours that cells get on terminals
  * with many, few and no colours, and that NO_COLOR has priority. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
@@ -61,12 +58,10 @@ choose(struct pty *p, const char *theme)
 	pty_wait_text(p, said);
 }
 
-static void
-test_256_colours(void **state)
+TEST(256_colours)
 {
 	struct pty *p = start_on("TERM=xterm-256color", NULL);
 
-	(void)state;
 	pty_wait_look(p, BUSY, (struct pty_look){28, -1, 0, 0, 0});
 	choose(p, "cbsafe");
 	pty_wait_look(p, BUSY, (struct pty_look){32, -1, 0, 0, 0});
@@ -82,12 +77,10 @@ test_256_colours(void **state)
 	quit(p);
 }
 
-static void
-test_8_colours(void **state)
+TEST(8_colours)
 {
 	struct pty *p = start_on("TERM=xterm", NULL);
 
-	(void)state;
 	pty_wait_look(p, BUSY, (struct pty_look){2, -1, 0, 0, 0});
 	choose(p, "cbsafe");
 	pty_wait_look(p, BUSY, (struct pty_look){6, -1, 0, 0, 0});
@@ -97,8 +90,7 @@ test_8_colours(void **state)
 }
 
 /* Without colours no theme has any; busy is bold and blocked is not. */
-static void
-test_no_colours(void **state)
+TEST(no_colours)
 {
 	static const char *const terms[][2] = {
 	    {"TERM=xterm-256color", "NO_COLOR=1"},
@@ -108,7 +100,6 @@ test_no_colours(void **state)
 	};
 	static const char *const themes[] = {"cbsafe", "dark", "light"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms); i++) {
 		struct pty *p = start_on(terms[i][0], terms[i][1]);
 
@@ -123,12 +114,10 @@ test_no_colours(void **state)
 }
 
 /* In the C locale without colours meters still show both shares. */
-static void
-test_plain(void **state)
+TEST(plain)
 {
 	struct pty *p = start_on("LC_ALL=C", "NO_COLOR=1");
 
-	(void)state;
 	pty_wait_text(p, "[####");
 	pty_wait_look(p, '#', (struct pty_look){-1, -1, 1, 0, 0});
 	assert_false(pty_has_colour(p));
@@ -148,14 +137,12 @@ start_with_config(const char *config, const char *term, const char *no_color)
 	return start(env);
 }
 
-static void
-test_own_colours(void **state)
+TEST(own_colours)
 {
 	static const char config[] = "theme = cbsafe\n[colours]\n"
 				     "running = 208 17 underline\n";
 	struct pty *p = start_with_config(config, "TERM=xterm-256color", NULL);
 
-	(void)state;
 	pty_wait_look(p, BUSY, (struct pty_look){208, 17, 0, 1, 0});
 	choose(p, "light"); /* the user's looks stay */
 	pty_wait_look(p, BUSY, (struct pty_look){208, 17, 0, 1, 0});
@@ -169,13 +156,11 @@ test_own_colours(void **state)
 	quit(p);
 }
 
-static void
-test_own_keys(void **state)
+TEST(own_keys)
 {
 	struct pty *p = start_with_config(
 	    "[keys]\npause = F12\nquit = x\n", "TERM=xterm-256color", NULL);
 
-	(void)state;
 	pty_wait_text(p, "F12 Pause");
 	pty_wait_text(p, "x Quit");
 	pty_send(p, "\033[24~");
@@ -193,12 +178,10 @@ test_own_keys(void **state)
 }
 
 /* It starts with the valid lines and reports the others. */
-static void
-test_wrong_config(void **state)
+TEST(wrong_config)
 {
 	struct pty *p;
 
-	(void)state;
 	p = start_with_config(
 	    "theme = pink\ndelay = 0.2\n\033[31m = \007\n[keys]\npause = F12\n"
 	    "quit = q F10 \n",
@@ -208,20 +191,4 @@ test_wrong_config(void **state)
 	pty_send(p, "q");
 	pty_wait_text(p, "F12 Pause");
 	quit(p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_256_colours),
-	    cmocka_unit_test(test_8_colours),
-	    cmocka_unit_test(test_no_colours),
-	    cmocka_unit_test(test_plain),
-	    cmocka_unit_test(test_own_colours),
-	    cmocka_unit_test(test_own_keys),
-	    cmocka_unit_test(test_wrong_config),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables: which columns fit, how wide they are, titles, cells and groups. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tui/views/columns.h"
 #include "tui/views/requests.h"
 
@@ -95,10 +92,8 @@ expect_widths(int name, int count, int new, int bar, int note)
 
 /* Columns are dropped by importance; one of importance 0 is not, nor the one to
  * keep. */
-static void
-test_importance(void **state)
+TEST(importance)
 {
-	(void)state;
 	fit(25, -1, 0);
 	expect_widths(8, 7, 0, 10, 0);
 	fit(24, -1, 0);
@@ -117,10 +112,8 @@ test_importance(void **state)
 }
 
 /* Flexible columns share what fixed ones leave; the last takes the rest. */
-static void
-test_shares(void **state)
+TEST(shares)
 {
-	(void)state;
 	fit(39, -1, 0); /* NOTE is for tables of 40 and more */
 	expect_widths(8, 7, 0, 24, 0);
 	fit(40, -1, 0);
@@ -146,13 +139,11 @@ expect_row(int y, const char *expected)
 	text_free(&out);
 }
 
-static void
-test_drawing(void **state)
+TEST(drawing)
 {
 	static const struct fruit apples = {"apples", 3}, pears = {"pears", 5};
 	struct area a;
 
-	(void)state;
 	screen_resize(&screen, 30, 5);
 	a = screen_area(&screen, screen_rect(&screen));
 	fit(30, -1, 0);
@@ -175,8 +166,7 @@ test_drawing(void **state)
 
 /* The steps of a program are as many as its submissions; those of descriptors
  * have four digits at most. */
-static void
-test_steps_of_programs(void **state)
+TEST(steps_of_programs)
 {
 	struct requests view = {.n_submitted = 1234567};
 	const struct columns_room room = {
@@ -184,24 +174,10 @@ test_steps_of_programs(void **state)
 	struct columns fit;
 	int step = columns_find(request_columns, n_request_columns, "STEP", 4);
 
-	(void)state;
 	assert_in_range(step, 0, n_request_columns - 1);
 	columns_fit(&fit, request_columns, n_request_columns, &room);
 	assert_int_equal(fit.widths[step], 5);
 	view.of_programs = true;
 	columns_fit(&fit, request_columns, n_request_columns, &room);
 	assert_int_equal(fit.widths[step], 1 + 7);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_importance),
-	    cmocka_unit_test(test_shares),
-	    cmocka_unit_test(test_drawing),
-	    cmocka_unit_test(test_steps_of_programs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Completion of a line of a descriptor, field by field. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tui/input/complete.h"
 
@@ -63,10 +60,8 @@ expect(const char *typed, const char *words, char next)
 	expect_at(document, 7, typed, false, words, next);
 }
 
-static void
-test_kinds(void **state)
+TEST(kinds)
 {
-	(void)state;
 	expect("", "1 2 3 12 d p s t q f a T P S X M B b G w W", '.');
 	expect("1", "1 12", '.');
 	expect("d", "d", '.');
@@ -79,10 +74,8 @@ test_kinds(void **state)
 	expect("# T", "", 0);
 }
 
-static void
-test_batch(void **state)
+TEST(batch)
 {
-	(void)state;
 	expect("1.", "RCS BCS VCS VCS1 VCS2 VECS VECS1 VECS2 CCS DEFAULT", '.');
 	expect("1.vc", "VCS VCS1 VCS2", '.');
 	expect("1.VCS3", "", 0);
@@ -98,10 +91,8 @@ test_batch(void **state)
 	expect("d.5,1.RCS.1000.-", "-2 -4 -5", 0);
 }
 
-static void
-test_others(void **state)
+TEST(others)
 {
-	(void)state;
 	expect("s.", "-1 -3 -4", 0);
 	expect("a.", "-2", 0);
 	expect("T.", "-1", 0);
@@ -122,10 +113,8 @@ test_others(void **state)
 	expect("z.", "", 0);
 }
 
-static void
-test_annotations(void **state)
+TEST(annotations)
 {
-	(void)state;
 	expect("#@ la", "label", ' ');
 	expect("#@ label p", "push pop", ' ');
 	expect("#@ dispatch 8x8 spi", "spirv=", 0);
@@ -140,10 +129,8 @@ test_annotations(void **state)
 	    ' ');
 }
 
-static void
-test_annotation_values(void **state)
+TEST(annotation_values)
 {
-	(void)state;
 	expect("#@ renderpass 8x8 attach=",
 	    "attach=C0 attach=C1 attach=C2 attach=C3 attach=C4 attach=C5 "
 	    "attach=C6 attach=C7 attach=D attach=S",
@@ -164,10 +151,8 @@ test_annotation_values(void **state)
 	expect("#@ dispatch 8x8x1 spirv=no-such-folder/", "", 0);
 }
 
-static void
-test_meanings(void **state)
+TEST(meanings)
 {
-	(void)state;
 	expect_at(document, 7, "T.", true, "-1\tline 7: 12.BCS.*.f-1.0", 0);
 	expect_at(document, 7, "d", true, "d\td.us: sleep", '.');
 	expect_at(document, 7, "1.VCS", true,
@@ -177,28 +162,10 @@ test_meanings(void **state)
 	    "-1\tline 2: 1.DEFAULT.5/*.0.0", 0);
 }
 
-static void
-test_empty_document(void **state)
+TEST(empty_document)
 {
-	(void)state;
 	expect_at("", 0, "1", false, "1", '.');
 	expect_at("", 0, "s.", false, "", 0);
 	expect_at("", 0, "1.RCS.", false, "1000 *", '.');
 	expect_at("", 0, "1.RCS.5.", false, "0", 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_kinds),
-	    cmocka_unit_test(test_batch),
-	    cmocka_unit_test(test_others),
-	    cmocka_unit_test(test_annotations),
-	    cmocka_unit_test(test_annotation_values),
-	    cmocka_unit_test(test_meanings),
-	    cmocka_unit_test(test_empty_document),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

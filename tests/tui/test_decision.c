@@ -3,14 +3,11 @@
  * :capacity, :sweep and :tune on a real terminal: keys and the run go on beside them,
  * they can be stopped with what is known, and no process of theirs is left.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/pty.h"
 
 /* Runs of a second and more: no search is over before a key comes. */
@@ -38,12 +35,10 @@ quit(struct pty *p)
 	pty_free(p);
 }
 
-static void
-test_beside(void **state)
+TEST(beside)
 {
 	struct pty *p = start();
 
-	(void)state;
 	pty_send(p, ":capacity " LONG "\r");
 	pty_wait_text(
 	    p, "searching: 0 counts tried, now 1; :capacity stop ends it");
@@ -60,12 +55,10 @@ test_beside(void **state)
 }
 
 /* The end is shown also where nothing moves, and no key is pressed. */
-static void
-test_paused(void **state)
+TEST(paused)
 {
 	struct pty *p = start();
 
-	(void)state;
 	pty_send(p, " ");
 	pty_wait_text(p, "PAUSED");
 	pty_send(p, ":capacity seeds=1 duration=0.1 max-clients=40\r");
@@ -77,12 +70,10 @@ test_paused(void **state)
 	quit(p);
 }
 
-static void
-test_tune(void **state)
+TEST(tune)
 {
 	struct pty *p = start();
 
-	(void)state;
 	pty_send(p, ":tune priority " LONG "\r");
 	pty_wait_text(p, "searching: 0 runs; :tune stop ends it");
 	pty_send(p, "q");
@@ -99,15 +90,13 @@ test_tune(void **state)
 	"P.1.1,1.RCS.9000.0.0,1.RCS.2500.-1.0,d.3000,2.RCS.3000.0.1,d.4000,p.16667"
 
 /* A search that is stopped leaves what came nearest. */
-static void
-test_tune_stopped(void **state)
+TEST(tune_stopped)
 {
 	char *argv[] = {
 	    (char *)(uintptr_t)pty_program(), (char *)"-w", (char *)LATE, NULL};
 	char *env[] = {(char *)"XDG_STATE_HOME=/nonexistent", NULL};
 	struct pty *p = pty_start(100, 30, argv, env);
 
-	(void)state;
 	pty_wait_text(p, "workloads/s");
 	pty_send(p, ":tune priority duration=1 seeds=200\r");
 	pty_wait_text(p, "nearest, on one seed: misses 0 of 59");
@@ -121,28 +110,12 @@ test_tune_stopped(void **state)
 }
 
 /* It ends with the console. */
-static void
-test_quit(void **state)
+TEST(quit)
 {
 	struct pty *p = start();
 
-	(void)state;
 	pty_send(p, ":sweep clients=1..4 duration=100000\r");
 	pty_wait_text(p, "running: 0 of 4 runs");
 	pty_send(p, "q");
 	quit(p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_beside),
-	    cmocka_unit_test(test_paused),
-	    cmocka_unit_test(test_tune),
-	    cmocka_unit_test(test_tune_stopped),
-	    cmocka_unit_test(test_quit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,7 @@
 /* A descriptor edited on a real pty: vi's keys, completion, sizes that change
  * meanwhile, and an editor that has the terminal for a while. */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
@@ -53,13 +50,11 @@ quit(struct pty *p)
 	pty_free(p);
 }
 
-static void
-test_vi(void **state)
+TEST(vi)
 {
 	char env_rc[160];
 	struct pty *p;
 
-	(void)state;
 	write_file(test_path("inputrc"), "set editing-mode vi\n");
 	snprintf(env_rc, sizeof(env_rc), "INPUTRC=%s", test_path("inputrc"));
 	p = start(WORKLOAD, env_rc);
@@ -76,12 +71,10 @@ test_vi(void **state)
 	quit(p);
 }
 
-static void
-test_completion(void **state)
+TEST(completion)
 {
 	struct pty *p = start(WORKLOAD, NULL);
 
-	(void)state;
 	pty_send(p, "o1.vc\t");
 	pty_wait_text(p, "1.VCS");
 	pty_wait_text(p, "video, the first of 2");
@@ -95,14 +88,12 @@ test_completion(void **state)
 }
 
 /* Typed text survives every size, also sizes that show nothing of it. */
-static void
-test_resized(void **state)
+TEST(resized)
 {
 	static const int sizes[][2] = {
 	    {40, 10}, {200, 50}, {1, 1}, {39, 9}, {500, 3}, {80, 24}};
 	struct pty *p = start(WORKLOAD, NULL);
 
-	(void)state;
 	pty_send(p, "e");
 	pty_wait_text(p, "Enter accepts");
 	for (int i = 0; i < 6; i++) {
@@ -147,14 +138,12 @@ start_editor(char *env_visual, size_t size)
 
 /* It has the terminal as it was, Ctrl-C is its own, and afterwards all is
  * painted again, at the size that it is then. */
-static void
-test_editor(void **state)
+TEST(editor)
 {
 	char visual[160];
 	struct pty *p = start_editor(visual, sizeof(visual));
 	struct pty_modes now;
 
-	(void)state;
 	pty_check_given_back(p);
 	assert_true(pty_shows(p, "PRIVATE"));
 	pty_send(p, "\003");
@@ -171,13 +160,11 @@ test_editor(void **state)
 	quit(p);
 }
 
-static void
-test_editor_stopped(void **state)
+TEST(editor_stopped)
 {
 	char visual[160];
 	struct pty *p = start_editor(visual, sizeof(visual));
 
-	(void)state;
 	pty_send(p, "\032");
 	assert_true(WIFSTOPPED(pty_wait_status(p)));
 	pty_check_given_back(p);
@@ -188,12 +175,10 @@ test_editor_stopped(void **state)
 	quit(p);
 }
 
-static void
-test_editor_and_signals(void **state)
+TEST(editor_and_signals)
 {
 	static const int deadly[] = {SIGTERM, SIGHUP, SIGUSR1};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++) {
 		char visual[160];
 		struct pty *p = start_editor(visual, sizeof(visual));
@@ -210,8 +195,7 @@ test_editor_and_signals(void **state)
 
 /* Where the edited text is can't be said on a terminal that is held by Ctrl-S:
  * the program ends all the same. */
-static void
-test_editor_on_held_terminal(void **state)
+TEST(editor_on_held_terminal)
 {
 	char visual[160];
 	struct pty *p = start_editor_of("sed -i s/3000/4000/ \"$1\"\n"
@@ -220,7 +204,6 @@ test_editor_on_held_terminal(void **state)
 	    visual, sizeof(visual));
 	int status;
 
-	(void)state;
 	pty_hold_output(p);
 	kill(pty_pid(p), SIGTERM);
 	status = pty_wait_status(p);
@@ -230,14 +213,12 @@ test_editor_on_held_terminal(void **state)
 }
 
 /* A line of a document of 100,000 is edited as one of a short one. */
-static void
-test_long_document(void **state)
+TEST(long_document)
 {
 	const char *path = test_path("long.wsim");
 	struct text steps = {0};
 	struct pty *p;
 
-	(void)state;
 	for (int i = 0; i < 100000; i++)
 		text_addf(&steps, "1.RCS.%d.%d.0\n", 1000 + i % 9, -(i > 0));
 	write_file(path, text_str(&steps));
@@ -255,21 +236,4 @@ test_long_document(void **state)
 	pty_send(p, "\003");
 	pty_wait_gone(p, "Enter accepts");
 	quit(p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_vi),
-	    cmocka_unit_test(test_completion),
-	    cmocka_unit_test(test_resized),
-	    cmocka_unit_test(test_editor),
-	    cmocka_unit_test(test_editor_stopped),
-	    cmocka_unit_test(test_editor_and_signals),
-	    cmocka_unit_test(test_editor_on_held_terminal),
-	    cmocka_unit_test(test_long_document),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

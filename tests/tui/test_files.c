@@ -2,9 +2,7 @@
 /* Unsaved edits on a real terminal: what a killed program leaves, what is
  * asked before one leaves, and files that others have changed. */
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,17 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
 #define STEPS    "P.1.1\n# kept\n1.RCS.1000-2000.0.0\n\tp.5000 \n"
 #define TWEAKED  "P.1.7\n# kept\n1.RCS.1000-2000.0.0\n\tp.5000 \n"
 #define RECOVERY ".a.wsim.gpuwl-recover"
-
-static char *program;
 
 static bool
 is_there(const char *name)
@@ -69,7 +64,7 @@ wait_kept(struct pty *p, const char *text)
 static struct pty *
 start_with(const char *option, const char *argument)
 {
-	char *argv[] = {program, (char *)option, (char *)argument, NULL};
+	char *argv[] = {pty_program(), (char *)option, (char *)argument, NULL};
 	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
@@ -99,12 +94,10 @@ expect_end(struct pty *p, int status)
 }
 
 /* Paused, so that nothing but the recovery file wakes the program up. */
-static void
-test_killed(void **state)
+TEST(killed)
 {
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	p = start();
 	pty_send(p, " ");
@@ -160,12 +153,10 @@ test_killed(void **state)
 
 /* Signals that ask to end leave a recovery file at once; it may be kept for
  * later, though one edits on, or deleted. */
-static void
-test_terminated(void **state)
+TEST(terminated)
 {
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	p = start();
 	tweak(p);
@@ -209,12 +200,10 @@ test_terminated(void **state)
 	expect_file("a.wsim", "# new\n" STEPS);
 }
 
-static void
-test_without_a_name(void **state)
+TEST(without_a_name)
 {
 	struct pty *p;
 
-	(void)state;
 	p = start_with("-w", "P.1.1,1.RCS.1000.0.0");
 	tweak(p);
 	kill(pty_pid(p), SIGTERM);
@@ -248,15 +237,13 @@ count_shown(struct pty *p, const char *text)
 }
 
 /* A file that is named twice is two workloads and one document. */
-static void
-test_same_file(void **state)
+TEST(same_file)
 {
-	char *argv[] = {program, (char *)"-w", (char *)"a.wsim", (char *)"-w",
-	    (char *)"same.wsim", (char *)"-w", (char *)"b.wsim", (char *)"-w",
-	    (char *)"./a.wsim", NULL};
+	char *argv[] = {pty_program(), (char *)"-w", (char *)"a.wsim",
+	    (char *)"-w", (char *)"same.wsim", (char *)"-w", (char *)"b.wsim",
+	    (char *)"-w", (char *)"./a.wsim", NULL};
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	write_file("b.wsim", "2.BCS.100.0.0\np.5000\n");
 	assert_int_equal(symlink("a.wsim", "same.wsim"), 0);
@@ -305,12 +292,10 @@ test_same_file(void **state)
 	assert_int_equal(unlink("same.wsim"), 0);
 }
 
-static void
-test_leaving(void **state)
+TEST(leaving)
 {
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	p = start();
 	tweak(p);
@@ -346,12 +331,10 @@ test_leaving(void **state)
 	unlink(RECOVERY);
 }
 
-static void
-test_tiny(void **state)
+TEST(tiny)
 {
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	p = start();
 	tweak(p);
@@ -365,12 +348,10 @@ test_tiny(void **state)
 	expect_file("a.wsim", STEPS);
 }
 
-static void
-test_conflict(void **state)
+TEST(conflict)
 {
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	p = start();
 	tweak(p);
@@ -426,12 +407,10 @@ test_conflict(void **state)
 }
 
 /* Text that can't be written is not lost. */
-static void
-test_refused(void **state)
+TEST(refused)
 {
 	struct pty *p;
 
-	(void)state;
 	assert_int_equal(mkdir("sub", 0700), 0);
 	write_file("sub/a.wsim", STEPS);
 	p = start_with("--profile=ideal", "sub/a.wsim");
@@ -462,15 +441,13 @@ test_refused(void **state)
 }
 
 /* A limit, as a full disk: said, and the file is as it was. */
-static void
-test_no_room(void **state)
+TEST(no_room)
 {
 	char *argv[] = {(char *)"/bin/sh", (char *)"-c",
-	    (char *)"ulimit -f 128; exec \"$0\" a.wsim", program, NULL};
+	    (char *)"ulimit -f 128; exec \"$0\" a.wsim", pty_program(), NULL};
 	struct text long_text = {0};
 	struct pty *p;
 
-	(void)state;
 	text_adds(&long_text, STEPS "#");
 	for (int i = 0; i < 200000; i++)
 		text_addc(&long_text, '-');
@@ -493,12 +470,10 @@ test_no_room(void **state)
 }
 
 /* A folder is looked into, name by name. */
-static void
-test_browse(void **state)
+TEST(browse)
 {
 	struct pty *p;
 
-	(void)state;
 	assert_int_equal(mkdir("more", 0700), 0);
 	assert_int_equal(mkdir("more/deep", 0700), 0);
 	write_file("more/.hidden.wsim", STEPS);
@@ -522,13 +497,11 @@ test_browse(void **state)
 }
 
 /* The same figures, to the last digit, as from the text that was tuned. */
-static void
-test_tuned_runs_alike(void **state)
+TEST(tuned_runs_alike)
 {
 	struct text command = {0};
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	p = start();
 	tweak(p);
@@ -539,31 +512,9 @@ test_tuned_runs_alike(void **state)
 	    "printf '" TWEAKED "' >t.wsim && "
 	    "%s -b -r 20 -q --requests=2.tsv t.wsim >/dev/null 2>&1 && "
 	    "test -s 1.tsv && cmp 1.tsv 2.tsv",
-	    program, program);
+	    pty_program(), pty_program());
 	assert_int_equal(system(text_str(&command)), 0);
 	text_free(&command);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_killed),
-	    cmocka_unit_test(test_terminated),
-	    cmocka_unit_test(test_without_a_name),
-	    cmocka_unit_test(test_same_file),
-	    cmocka_unit_test(test_leaving),
-	    cmocka_unit_test(test_tiny),
-	    cmocka_unit_test(test_conflict),
-	    cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_no_room),
-	    cmocka_unit_test(test_browse),
-	    cmocka_unit_test(test_tuned_runs_alike),
-	};
-
-	program = realpath(pty_program(), NULL);
-	if (program == NULL)
-		return 1;
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

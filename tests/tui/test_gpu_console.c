@@ -5,9 +5,7 @@
  * holds submissions, and what a GPU cannot do is refused with the reason.
  */
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,13 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/pty.h"
-#include "tests/support/skip.h"
 
 /* Starts it on a GPU like that of a profile. */
 static struct pty *
@@ -55,13 +51,11 @@ expect_gpu_end(struct pty *p, int status)
 	pty_free(p);
 }
 
-static void
-test_header_names_the_gpu(void **state)
+TEST(header_names_the_gpu)
 {
 	struct pty *p = start_on_gpu(
 	    120, 40, "1.RCS.1000.0.0\n2.VCS1.300.-1.1\np.5000\n");
 
-	(void)state;
 	pty_wait_text(p, "i915 tigerlake 0000:00:02.0");
 	pty_wait_text(p, "stamps +-");
 	pty_wait_text(p, "running");
@@ -87,13 +81,11 @@ clear_message(struct pty *p, const char *message)
 }
 
 /* Other instants are in the timeline only. */
-static void
-test_any_instant_is_refused(void **state)
+TEST(any_instant_is_refused)
 {
 	const char *refused = "a GPU does not repeat what it did";
 	struct pty *p = start_on_gpu(120, 40, "1.RCS.1000.0.0\np.5000\n");
 
-	(void)state;
 	pty_wait_text(p, "running");
 	pty_send(p, ":goto miss 1\r");
 	clear_message(p, refused);
@@ -116,16 +108,16 @@ start_without(const char *lacks)
 {
 	char *argv[] = {pty_program(), (char *)"-q", (char *)"sh", (char *)"-c",
 	    NULL, NULL};
-	char command[8192], self[4096] = "";
+	char command[8192];
 	char *env[] = {test_state_home(), NULL};
+	char *preload = test_preload("lacks");
 	struct pty *p;
 
-	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-	*strstr(self, "/tests/tui/") = '\0';
 	snprintf(command, sizeof(command),
-	    "LD_PRELOAD=%s/tests/programs/lacks.so:$LD_PRELOAD "
+	    "LD_PRELOAD=%s:$LD_PRELOAD "
 	    "LACKS=%s exec %s -D pci: -w 1.RCS.500.0.1",
-	    self, lacks, gpuwl_top());
+	    preload, lacks, gpuwl_top());
+	free(preload);
 	argv[4] = command;
 	p = pty_start(200, 40, argv, env);
 	pty_wait_text(p, "running");
@@ -134,13 +126,11 @@ start_without(const char *lacks)
 
 /* Counters that this user may not open are said at the start, with the way to get
  * them, and the next source is in their place. */
-static void
-test_rights_of_counters(void **state)
+TEST(rights_of_counters)
 {
 	char lacks[64];
 	struct pty *p;
 
-	(void)state;
 	snprintf(lacks, sizeof lacks, "call=%d=13", SYS_perf_event_open);
 	p = start_without(lacks);
 	pty_wait_text(p, "needs the capability CAP_PERFMON");
@@ -156,12 +146,10 @@ test_rights_of_counters(void **state)
 }
 
 /* A user who may not raise priorities gets a message from the edit that does. */
-static void
-test_rights_are_said_at_edits(void **state)
+TEST(rights_are_said_at_edits)
 {
 	struct pty *p = start_without("context=6=1,context=7=19");
 
-	(void)state;
 	pty_send(p, ":prio 1 5\n");
 	pty_wait_text(p,
 	    "has no priority above 0 (P) for this user: needs the "
@@ -177,15 +165,13 @@ test_rights_are_said_at_edits(void **state)
 	expect_gpu_end(p, 0);
 }
 
-static void
-test_a_model_is_called_so(void **state)
+TEST(a_model_is_called_so)
 {
 	char *argv[] = {
 	    gpuwl_top(), (char *)"-w", (char *)"1.RCS.1000.0.1", NULL};
 	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
-	(void)state;
 	p = pty_start(100, 30, argv, env);
 	pty_wait_text(p, "model default");
 	assert_false(pty_shows(p, "i915"));
@@ -193,12 +179,10 @@ test_a_model_is_called_so(void **state)
 	expect_gpu_end(p, 0);
 }
 
-static void
-test_pause_holds_what_is_submitted(void **state)
+TEST(pause_holds_what_is_submitted)
 {
 	struct pty *p = start_on_gpu(120, 40, "1.RCS.2000.0.1\n");
 
-	(void)state;
 	pty_wait_text(p, "running");
 	pty_wait_text(p, "ctx 1 ");
 	pty_send(p, " ");
@@ -210,12 +194,10 @@ test_pause_holds_what_is_submitted(void **state)
 }
 
 /* An infinite batch does not end by itself; time goes on until it does. */
-static void
-test_pause_waits_for_what_is_in_flight(void **state)
+TEST(pause_waits_for_what_is_in_flight)
 {
 	struct pty *p = start_on_gpu(120, 40, "1.RCS.*.0.0\nd.1000000000\n");
 
-	(void)state;
 	pty_wait_text(p, "ctx 1 ");
 	pty_send(p, " ");
 	pty_wait_text(p, "PAUSING");
@@ -231,13 +213,11 @@ test_pause_waits_for_what_is_in_flight(void **state)
 }
 
 /* Software fences are ours: what waits for one is not submitted yet. */
-static void
-test_held_requests_are_marked(void **state)
+TEST(held_requests_are_marked)
 {
 	struct pty *p = start_on_gpu(120, 40,
 	    "f\n1.RCS.500.f-1.0\n2.VCS1.*.0.0\nd.1000000000\nT.-2\na.-5\n");
 
-	(void)state;
 	pty_send(p, "3");
 	pty_wait_text(p, "RCS    held ");
 	pty_wait_text(p, "VCS1   running");
@@ -247,13 +227,11 @@ test_held_requests_are_marked(void **state)
 	expect_gpu_end(p, 0);
 }
 
-static void
-test_slices_that_a_part_cannot_set(void **state)
+TEST(slices_that_a_part_cannot_set)
 {
 	struct pty *p = start_on_part(
 	    120, 40, "--profile=skl-gt4", "1.RCS.2000.0.1\n");
 
-	(void)state;
 	pty_wait_text(p, "i915 skylake");
 	pty_wait_text(p, "ctx 1 ");
 	pty_send(p, ":sseu 1 1\r");
@@ -282,8 +260,7 @@ copy_for_others(void)
 }
 
 /* A user without CAP_SYS_NICE. Only root can become one. */
-static void
-test_priorities_need_a_capability(void **state)
+TEST(priorities_need_a_capability)
 {
 	char home[128], dir[128], run[128], program[128];
 	char *argv[] = {(char *)"/usr/bin/setpriv", (char *)"--reuid=65534",
@@ -293,7 +270,6 @@ test_priorities_need_a_capability(void **state)
 	char *env[] = {home, dir, NULL};
 	struct pty *p;
 
-	(void)state;
 	if (geteuid() != 0 || access(argv[0], X_OK) != 0)
 		skip_test("needs root and setpriv");
 	mkdir("others", 0700);
@@ -319,12 +295,10 @@ test_priorities_need_a_capability(void **state)
 }
 
 /* A text that the editor writes runs on the GPU; time does not pass meanwhile. */
-static void
-test_editor(void **state)
+TEST(editor)
 {
 	struct pty *p;
 
-	(void)state;
 	write_file("editor", "#!/bin/sh\nsed -i s/RCS/BCS/ \"$1\"\n");
 	chmod("editor", 0700);
 	setenv("EDITOR", "./editor", 1);
@@ -340,8 +314,7 @@ test_editor(void **state)
 	unsetenv("EDITOR");
 }
 
-static void
-test_what_a_gpu_cannot_do(void **state)
+TEST(what_a_gpu_cannot_do)
 {
 	static const char *const refused[][2] = {
 	    {":speed 2\r", "a GPU runs in real time: no other speed"},
@@ -355,7 +328,6 @@ test_what_a_gpu_cannot_do(void **state)
 	};
 	struct pty *p = start_on_gpu(120, 40, "1.RCS.2000.0.1\n");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
 		pty_send(p, refused[i][0]);
 		pty_wait_text(p, refused[i][1]);
@@ -367,13 +339,11 @@ test_what_a_gpu_cannot_do(void **state)
 	expect_gpu_end(p, 0);
 }
 
-static void
-test_live_changes(void **state)
+TEST(live_changes)
 {
 	struct pty *p = start_on_gpu(
 	    140, 40, "1.RCS.2000.0.1\n2.VCS1.1000.0.1\np.10000\n");
 
-	(void)state;
 	pty_wait_text(p, "ctx 1 ");
 	pty_send(p, ":prio 1 -5\r");
 	pty_wait_text(p, "P.1.-5");
@@ -425,8 +395,7 @@ await_exit(pid_t pid)
 
 /* The driver refuses everything then. The console stays, to look at the run. A
  * shell is between, as the end of the first process of a terminal ends all. */
-static void
-test_a_gpu_that_has_gone(void **state)
+TEST(a_gpu_that_has_gone)
 {
 	char line[8192];
 	char *argv[] = {(char *)"/bin/sh", (char *)"-c", line, (char *)NULL};
@@ -434,7 +403,6 @@ test_a_gpu_that_has_gone(void **state)
 	pid_t device, console;
 	struct pty *p;
 
-	(void)state;
 	snprintf(line, sizeof(line),
 	    "%s -q %s -D pci: -w 1.RCS.2000.0.1; exec sleep 1000",
 	    pty_program(), gpuwl_top());
@@ -453,12 +421,10 @@ test_a_gpu_that_has_gone(void **state)
 	pty_free(p);
 }
 
-static void
-test_signals_end_it(void **state)
+TEST(signals_end_it)
 {
 	static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
 		struct pty *p = start_on_gpu(
 		    80, 24, "1.RCS.*.0.0\nd.1000000\n");
@@ -469,26 +435,4 @@ test_signals_end_it(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_header_names_the_gpu),
-	    cmocka_unit_test(test_any_instant_is_refused),
-	    cmocka_unit_test(test_rights_of_counters),
-	    cmocka_unit_test(test_rights_are_said_at_edits),
-	    cmocka_unit_test(test_a_model_is_called_so),
-	    cmocka_unit_test(test_pause_holds_what_is_submitted),
-	    cmocka_unit_test(test_pause_waits_for_what_is_in_flight),
-	    cmocka_unit_test(test_held_requests_are_marked),
-	    cmocka_unit_test(test_slices_that_a_part_cannot_set),
-	    cmocka_unit_test(test_priorities_need_a_capability),
-	    cmocka_unit_test(test_editor),
-	    cmocka_unit_test(test_what_a_gpu_cannot_do),
-	    cmocka_unit_test(test_live_changes),
-	    cmocka_unit_test(test_a_gpu_that_has_gone),
-	    cmocka_unit_test(test_signals_end_it),
-	};
-
-	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
-}
+FIXTURES(use_gpuwl_top, NULL);

@@ -7,9 +7,7 @@
  * CHAOS_CONSOLES is the number of runs.
  */
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,9 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "device/service/service.h"
+#include "tests/runner/test.h"
 #include "tests/support/chaos.h"
 #include "tests/support/environment.h"
 #include "tests/support/folder.h"
@@ -247,26 +244,16 @@ play_console(struct console_run *r, uint64_t seed)
 	pty_free(r->pty);
 }
 
-static void
-test_nothing_is_left_by_consoles(void **state)
+TEST(nothing_is_left_by_consoles)
 {
 	uint64_t first = from_environment("CHAOS_SEED", 1),
 		 n = from_environment("CHAOS_CONSOLES", 20);
 	struct console_run r = {.status = -1};
 
-	(void)state;
 	served_open(&r.gpu, "tgl");
 	for (uint64_t i = 0; i < n; i++)
 		play_console(&r, first + i);
 	served_close(&r.gpu);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_nothing_is_left_by_consoles),
-	};
-
-	return cmocka_run_group_tests(tests, served_enter, NULL);
-}
+FIXTURES(served_enter, NULL);

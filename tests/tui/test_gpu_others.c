@@ -4,16 +4,13 @@
  * "Busyness", "Other programs"): the virtual i915, of which an infinite batch of the
  * other program has the render engine.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/pty.h"
@@ -46,12 +43,10 @@ leave(struct pty *p)
 	pty_free(p);
 }
 
-static void
-test_rows_and_busyness(void **state)
+TEST(rows_and_busyness)
 {
 	struct pty *p = start_beside(120, 40, "1.BCS.1000.0.1\np.5000\n");
 
-	(void)state;
 	pty_wait_text(p, "PMU%");
 	pty_wait_text(p, "other: gpuwl-top (pid ");
 	/* RCS has no RUN%: it is not ours. */
@@ -73,12 +68,10 @@ test_rows_and_busyness(void **state)
 	"is another program on the GPU: it is shown, and cannot be changed "   \
 	"here"
 
-static void
-test_rows_cannot_be_changed(void **state)
+TEST(rows_cannot_be_changed)
 {
 	struct pty *p = start_beside(100, 30, "1.BCS.1000.0.1\np.5000\n");
 
-	(void)state;
 	pty_wait_text(p, "other: gpuwl-top (pid ");
 	pty_send(p, "2");
 	/* The filter has their text. */
@@ -99,12 +92,10 @@ test_rows_cannot_be_changed(void **state)
 }
 
 /* A batch that waits for the other program's, which takes turns with it. */
-static void
-test_waits_are_named(void **state)
+TEST(waits_are_named)
 {
 	struct pty *p = start_beside(160, 40, "1.RCS.1000.0.1\n");
 
-	(void)state;
 	pty_wait_text(p, "other: gpuwl-top (pid ");
 	/* Why has the time up to the key: both have run for some. */
 	pty_wait_text(p, "  time 1");
@@ -117,14 +108,4 @@ test_waits_are_named(void **state)
 	leave(p);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rows_and_busyness),
-	    cmocka_unit_test(test_rows_cannot_be_changed),
-	    cmocka_unit_test(test_waits_are_named),
-	};
-
-	return cmocka_run_group_tests(tests, use_gpuwl_top, NULL);
-}
+FIXTURES(use_gpuwl_top, NULL);

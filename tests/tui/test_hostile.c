@@ -6,9 +6,7 @@
  * the order round: on the screen, on standard error, and in what batch mode
  * prints.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
@@ -36,12 +33,10 @@
 	"31m\xe2\x80\xaez\xe2\x81\xa6\xe2\x80\x8b\xc2\xad\xf3\xa0\x80\xa1\xff"
 #define STEPS "P.1.1\n1.RCS.1000.0.0\np.5000\n"
 
-static char *program;
-
 static struct pty *
 start_in(char *const env[], const char *const *args)
 {
-	char *argv[12] = {program};
+	char *argv[12] = {pty_program()};
 
 	for (int i = 0; args[i] != NULL; i++)
 		argv[i + 1] = (char *)args[i];
@@ -86,8 +81,7 @@ static const char *const everywhere[] = {"z1", "2", "t", "3", "4", "5", "6",
     ":compare guc\r", ":compare\r", "2Wq", NULL};
 
 /* The name of the file, the folder and what stands in it. */
-static void
-test_files(void **state)
+TEST(files)
 {
 	static const char text[] = "# " HOSTILE "\n#@ label push \"" HOSTILE
 				   "\"\n#@ renderpass \"" HOSTILE
@@ -111,7 +105,6 @@ test_files(void **state)
 	    ":kill " TYPED "\r", ":prio " TYPED "\r", NULL};
 	struct pty *p;
 
-	(void)state;
 	assert_int_equal(mkdir(HOSTILE, 0700), 0);
 	write_file(HOSTILE "/" HOSTILE ".wsim", text);
 	write_file("good" HOSTILE ".wsim", good);
@@ -143,14 +136,12 @@ test_files(void **state)
 }
 
 /* As long as a name may be, and a path: they are cut, not the screen. */
-static void
-test_long_names(void **state)
+TEST(long_names)
 {
 	char name[256], path[1100] = "";
 	const char *args[] = {name, path, NULL};
 	struct pty *p;
 
-	(void)state;
 	memset(name, 'n', 255);
 	memcpy(name + 250, ".wsim", 6);
 	write_file(name, STEPS);
@@ -191,8 +182,7 @@ test_long_names(void **state)
 }
 
 /* A config file's keys and values. */
-static void
-test_config(void **state)
+TEST(config)
 {
 	static const char config[] =
 	    "[settings]\ntheme = " HOSTILE "\nprofile = " HOSTILE
@@ -204,7 +194,6 @@ test_config(void **state)
 	char *env[] = {home, NULL};
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	write_file(HOSTILE ".ini", config);
 	assert_int_equal(mkdir("conf", 0700), 0);
@@ -225,8 +214,7 @@ test_config(void **state)
 }
 
 /* Diagnostics of a program that does not begin, and what it prints. */
-static void
-test_options(void **state)
+TEST(options)
 {
 	static const char *const lists[][8] = {
 	    {"-b", "-w", HOSTILE, NULL},
@@ -258,7 +246,6 @@ test_options(void **state)
 	    {"-l", "--profile=" HOSTILE ".ini", NULL},
 	};
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	write_file(
 	    "bad" HOSTILE, HOSTILE "\n{" HOSTILE "\n1." HOSTILE ".1.0.0\n");
@@ -276,8 +263,7 @@ test_options(void **state)
 }
 
 /* TERM and the locale, sizes, the editor, readline's own file. */
-static void
-test_environment(void **state)
+TEST(environment)
 {
 	static const struct {
 		char *env[8];
@@ -297,7 +283,6 @@ test_environment(void **state)
 	    {{(char *)"TERMINFO=/nonexistent", (char *)"HOME=" HOSTILE}, 0},
 	};
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const char *const args[] = {"a.wsim", NULL};
@@ -316,15 +301,13 @@ test_environment(void **state)
 	}
 }
 
-static void
-test_editor(void **state)
+TEST(editor)
 {
 	char *env[] = {
 	    (char *)"VISUAL=no-such-" HOSTILE, (char *)"EDITOR=", NULL};
 	const char *const args[] = {"a.wsim", NULL};
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	p = start_in(env, args);
 	pty_wait_text(p, "CLIENT");
@@ -337,8 +320,7 @@ test_editor(void **state)
 }
 
 /* Bells, macros that press Enter, and what would write to the terminal. */
-static void
-test_inputrc(void **state)
+TEST(inputrc)
 {
 	static const char rc[] =
 	    "set bell-style audible\nset show-all-if-ambiguous on\n"
@@ -357,7 +339,6 @@ test_inputrc(void **state)
 	const char *const args[] = {"a.wsim", NULL};
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	write_file("inputrc", rc);
 	snprintf(path, sizeof(path), "INPUTRC=%s/inputrc", test_folder());
@@ -379,22 +360,4 @@ test_inputrc(void **state)
 	end_harmless(p);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_files),
-	    cmocka_unit_test(test_long_names),
-	    cmocka_unit_test(test_config),
-	    cmocka_unit_test(test_options),
-	    cmocka_unit_test(test_environment),
-	    cmocka_unit_test(test_editor),
-	    cmocka_unit_test(test_inputrc),
-	};
-
-	program = realpath(pty_program(), NULL);
-	if (program == NULL)
-		return 1;
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Engines without work are found and named; those with any have a row each. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 #include "tui/views/idle_engines.h"
 
@@ -22,13 +19,11 @@ assert_idle(const struct device *dev, const char *expected)
 }
 
 /* The blocked batch of VCS1 and the running one of RCS are work. */
-static void
-test_work_without_an_end(void **state)
+TEST(work_without_an_end)
 {
 	struct lab lab;
 	const struct device *dev;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "f,1.VCS1.100.f-1.0,2.RCS.9000.0.1,a.-3", 1,
 	    (struct client_options){.repeat = 1});
@@ -39,14 +34,12 @@ test_work_without_an_end(void **state)
 	lab_free(&lab);
 }
 
-static void
-test_rows_of_engines(void **state)
+TEST(rows_of_engines)
 {
 	struct lab lab;
 	const struct device *dev;
 	engine_mask idle;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.VCS2.100.0.1", 1, (struct client_options){0});
 	dev = &lab.sim->device;
@@ -61,15 +54,4 @@ test_rows_of_engines(void **state)
 	assert_int_equal(engines_row(dev, idle, dev->n_engines - 1), 1);
 	assert_int_equal(engines_shown(dev, 0), dev->n_engines);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_work_without_an_end),
-	    cmocka_unit_test(test_rows_of_engines),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

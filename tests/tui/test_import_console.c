@@ -3,17 +3,14 @@
  * A trace of a machine on a real terminal: `:import` with its file's name completed, the
  * trace beside the run, a change of it that is saved; and Esc while a large one is read.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/pty.h"
 #include "tests/support/run_program.h"
 
@@ -46,12 +43,10 @@ write_trace(const char *name)
 	assert_int_equal(fclose(f), 0);
 }
 
-static char *program;
-
 static struct pty *
 start_console(void)
 {
-	char *argv[] = {program, (char *)"--profile=ideal", (char *)"-w",
+	char *argv[] = {pty_program(), (char *)"--profile=ideal", (char *)"-w",
 	    (char *)"1.RCS.1000.0.0,p.5000", NULL};
 	char *here = realpath(".", NULL), state[512];
 	char *env[] = {state, NULL};
@@ -74,13 +69,11 @@ leave(struct pty *p)
 	pty_free(p);
 }
 
-static void
-test_import_keys(void **state)
+TEST(import_keys)
 {
 	struct pty *p;
 	char *text;
 
-	(void)state;
 	enter_test_folder();
 	write_trace("game-of-today.txt");
 	p = start_console();
@@ -100,12 +93,10 @@ test_import_keys(void **state)
 }
 
 /* The last row says how far it is; Esc leaves all as it was. */
-static void
-test_import_stopped(void **state)
+TEST(import_stopped)
 {
 	struct pty *p;
 
-	(void)state;
 	enter_test_folder();
 	unlink("game.wsim");
 	write_trace("large.txt");
@@ -122,31 +113,4 @@ test_import_stopped(void **state)
 	pty_wait_text(p, "no trace was imported");
 	leave(p);
 	unlink("large.txt");
-}
-
-static int
-find_program(void **state)
-{
-	(void)state;
-	program = realpath(pty_program(), NULL);
-	return program != NULL ? 0 : -1;
-}
-
-static int
-forget_program(void **state)
-{
-	(void)state;
-	free(program);
-	return 0;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_import_keys),
-	    cmocka_unit_test(test_import_stopped),
-	};
-
-	return cmocka_run_group_tests(tests, find_program, forget_program);
 }

@@ -3,9 +3,7 @@
  * costs the session. */
 #include <fcntl.h>
 #include <locale.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,15 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <readline/readline.h>
 
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 #include "tui/input/prompt_private.h"
-
-static char *program;
 
 /* The message about the file, without its name; to be freed. */
 static char *
@@ -54,10 +50,8 @@ check_variable(const char *name, const char *value)
 	assert_string_equal(rl_variable_value(name), value);
 }
 
-static void
-test_what_counts(void **state)
+TEST(what_counts)
 {
-	(void)state;
 	check("", 0, "");
 	check("# a comment\n\n   \t\n", 0, "");
 	check("set comment-begin A", 0, "");
@@ -82,10 +76,8 @@ test_what_counts(void **state)
 	    rl_function_of_keyseq("\024", NULL, NULL), rl_end_of_line);
 }
 
-static void
-test_what_is_said(void **state)
+TEST(what_is_said)
 {
-	(void)state;
 	check("set comment-begin A\nset nonsense on\n", 1,
 	    "rc:2: nonsense: unknown variable name\n");
 	check("hm\n", 1, "rc:1: hm: no key sequence terminator\n");
@@ -94,12 +86,10 @@ test_what_is_said(void **state)
 	    "rc:3: $endif without matching $if\n");
 }
 
-static void
-test_includes(void **state)
+TEST(includes)
 {
 	char *said;
 
-	(void)state;
 	write_file("other", "set comment-begin OTHER\nset nonsense on\n");
 	check("$include other\n", 1,
 	    "other:2: nonsense: unknown variable name\n");
@@ -133,12 +123,10 @@ test_includes(void **state)
 	free(said);
 }
 
-static void
-test_sizes(void **state)
+TEST(sizes)
 {
 	struct text t = {0}, said = {0};
 
-	(void)state;
 	for (int i = 0; i < INPUTRC_MAX_LINE + 1; i++)
 		text_addc(&t, 'x');
 	text_adds(&t, "\nset comment-begin L\n");
@@ -158,7 +146,7 @@ test_sizes(void **state)
 static void
 check_session(const char *contents, const char *keys, const char *shown)
 {
-	char *argv[] = {program, (char *)"a.wsim", NULL};
+	char *argv[] = {pty_program(), (char *)"a.wsim", NULL};
 	char rc[96];
 	char *env[] = {rc, test_state_home(), NULL};
 	struct pty *p;
@@ -176,10 +164,8 @@ check_session(const char *contents, const char *keys, const char *shown)
 	pty_free(p);
 }
 
-static void
-test_hostile(void **state)
+TEST(hostile)
 {
-	(void)state;
 	unlink("fifo");
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	check_session("$include session-rc\n", ":speed 7\r", "speed 7x");
@@ -190,33 +176,22 @@ test_hostile(void **state)
 	    ":a\030a\xc3\xa9\003:speed 7\r", "speed 7x");
 }
 
-static void
-test_it_is_said(void **state)
+TEST(it_is_said)
 {
-	(void)state;
 	check_session("\"a\": do-lowercase-version\n", "",
 	    "ignored: do-lowercase-version on a key other than A to Z");
 	check_session("nonsense\n\"a\": do-lowercase-version\n", "",
 	    "2 lines ignored, the first: ");
 }
 
-int
-main(void)
+static int
+use_readline(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_what_counts),
-	    cmocka_unit_test(test_what_is_said),
-	    cmocka_unit_test(test_includes),
-	    cmocka_unit_test(test_sizes),
-	    cmocka_unit_test(test_hostile),
-	    cmocka_unit_test(test_it_is_said),
-	};
-
+	(void)state;
 	setlocale(LC_ALL, "C.UTF-8");
-	program = realpath(pty_program(), NULL);
-	if (program == NULL)
-		return 1;
 	rl_readline_name = "gpuwl-top";
 	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
 }
+
+FIXTURES(use_readline, NULL);

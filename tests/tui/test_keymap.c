@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keys as the user sets them: what they do, what is refused and why. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tui/console/actions.h"
 #include "tui/input/keys.h"
 
@@ -59,10 +56,8 @@ says(const char *what)
 		fail_msg("\"%s\" does not say \"%s\"", text_str(&err), what);
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
-	(void)state;
 	for (size_t i = 0; i < console_actions.n; i++) {
 		const char *name = console_actions.rows[i].name;
 
@@ -76,10 +71,8 @@ test_names(void **state)
 	assert_int_equal(action_find(&console_actions, ""), console_actions.n);
 }
 
-static void
-test_set(void **state)
+TEST(set)
 {
-	(void)state;
 	assert_string_equal(in_contexts("Space"), "pause");
 	assert_true(set("pause", "  F12   C-p "));
 	assert_string_equal(
@@ -96,10 +89,8 @@ test_set(void **state)
 	    keymap_is_own(&map, action_find(&console_actions, "pause")));
 }
 
-static void
-test_set_refused(void **state)
+TEST(set_refused)
 {
-	(void)state;
 	assert_false(set("pause", "Space Hyper\033"));
 	says("'Hyper");
 	says("unknown key");
@@ -114,12 +105,10 @@ test_set_refused(void **state)
 	assert_string_equal(in_contexts("C-c"), "interrupt");
 }
 
-static void
-test_clash(void **state)
+TEST(clash)
 {
 	size_t help = action_find(&console_actions, "help");
 
-	(void)state;
 	for (size_t i = 0; i < console_actions.n; i++)
 		assert_int_equal(
 		    keymap_clash(&map, i, &err), console_actions.n);
@@ -142,10 +131,8 @@ test_clash(void **state)
 	    keymap_find(&map, 'R', SCOPE_DESCRIPTOR, false)->name, "restart");
 }
 
-static void
-test_bind(void **state)
+TEST(bind)
 {
-	(void)state;
 	assert_true(bind("F12", "pause"));
 	assert_string_equal(in_contexts("F12"), "pause");
 	assert_string_equal(in_contexts("Z"), "pause");
@@ -169,10 +156,8 @@ test_bind(void **state)
 	says("unknown key 'Spacebar'");
 }
 
-static void
-test_way_out(void **state)
+TEST(way_out)
 {
-	(void)state;
 	assert_true(bind("F10", "none"));
 	assert_false(bind("q", "none"));
 	says("quit needs a key");
@@ -186,10 +171,8 @@ test_way_out(void **state)
 }
 
 /* A function key has a number from 1 to 24. */
-static void
-test_names_of_function_keys(void **state)
+TEST(names_of_function_keys)
 {
-	(void)state;
 	assert_int_equal(key_parse("F1", 2), KEY_FUNCTION + 1);
 	assert_int_equal(key_parse("F12", 3), KEY_FUNCTION + 12);
 	assert_int_equal(key_parse("F25", 3), KEY_NONE);
@@ -197,19 +180,12 @@ test_names_of_function_keys(void **state)
 	assert_int_equal(key_parse("F1 ", 3), KEY_NONE);
 }
 
-int
-main(void)
+static int
+fill_keymap(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_names),
-	    cmocka_unit_test_teardown(test_set, reset),
-	    cmocka_unit_test_teardown(test_set_refused, reset),
-	    cmocka_unit_test_teardown(test_clash, reset),
-	    cmocka_unit_test_teardown(test_bind, reset),
-	    cmocka_unit_test_teardown(test_way_out, reset),
-	    cmocka_unit_test(test_names_of_function_keys),
-	};
-
+	(void)state;
 	keymap_init(&map, &console_actions);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
 }
+
+FIXTURES(fill_keymap, reset);

@@ -4,9 +4,7 @@
  * one time line over launches, and no reader of them can hold the console up.
  */
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +16,10 @@
 
 #include <fcntl.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 #include "tests/support/run_program.h"
@@ -32,12 +30,10 @@
 	"#@ label push \"Shadow\"\n#@ renderpass 64x64 draws=2\n"              \
 	"#@ label pop\n1.RCS.2000.0.0\n2.VCS1.1000.-1.0\np.5000\n"
 
-static char *program;
-
 static struct pty *
 start(const char *option, const char *file)
 {
-	char *argv[] = {program, (char *)"--delay", (char *)"0.05",
+	char *argv[] = {pty_program(), (char *)"--delay", (char *)"0.05",
 	    (char *)"a.wsim", (char *)(uintptr_t)option,
 	    (char *)(uintptr_t)file, NULL};
 	char *env[] = {test_state_home(), NULL};
@@ -108,10 +104,8 @@ load(const char *path)
 	return trace;
 }
 
-static void
-test_json_ends_whole(void **state)
+TEST(json_ends_whole)
 {
-	(void)state;
 	for (size_t i = 0; i < N(ends); i++) {
 		struct pty *p = start("--trace-json", "t.json");
 
@@ -122,10 +116,8 @@ test_json_ends_whole(void **state)
 }
 
 /* The last message is of the end of the run, not of a while before. */
-static void
-test_layer_ends_whole(void **state)
+TEST(layer_ends_whole)
 {
-	(void)state;
 	for (size_t i = 0; i < N(ends); i++) {
 		struct pty *p = start("--layer", "m");
 		struct outcome r;
@@ -214,13 +206,11 @@ expect_in_order(const json_t *trace)
 
 /* The time of the launch before it is shown until the next frame: while it is paused
  * the second launch is at its begin. */
-static void
-test_launches_follow_each_other(void **state)
+TEST(launches_follow_each_other)
 {
 	struct pty *p = start("--trace-json", "t.json");
 	json_t *trace;
 
-	(void)state;
 	wait_a_while(p);
 	pty_send(p, " ");
 	pty_wait_text(p, "PAUSED");
@@ -238,14 +228,12 @@ test_launches_follow_each_other(void **state)
 
 /* A pipe without a reader is refused; a reader comes, and then stops: keys
  * work all the same, and it is said when there is too much for it. */
-static void
-test_slow_reader(void **state)
+TEST(slow_reader)
 {
 	struct pty *p = start("--profile", "ideal");
 	char some[64];
 	int fd;
 
-	(void)state;
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	pty_send(p, ":layer pipe\r");
 	pty_wait_text(p, "is a pipe without a reader");
@@ -264,13 +252,11 @@ test_slow_reader(void **state)
 }
 
 /* A reader that goes is no death of the console. */
-static void
-test_reader_goes(void **state)
+TEST(reader_goes)
 {
 	struct pty *p = start("--profile", "ideal");
 	int fd;
 
-	(void)state;
 	unlink("pipe");
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	fd = open("pipe", O_RDONLY | O_NONBLOCK);
@@ -282,8 +268,7 @@ test_reader_goes(void **state)
 }
 
 /* A file that can't be written at the start is reported before anything is drawn. */
-static void
-test_refusals(void **state)
+TEST(refusals)
 {
 	static const struct {
 		const char *option, *file, *wanted;
@@ -295,9 +280,8 @@ test_refusals(void **state)
 	    {"--trace-json", "/", "Is a directory"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(cases); i++) {
-		char *argv[] = {program, (char *)"a.wsim",
+		char *argv[] = {pty_program(), (char *)"a.wsim",
 		    (char *)(uintptr_t)cases[i].option,
 		    (char *)(uintptr_t)cases[i].file, NULL};
 		char *env[] = {NULL};
@@ -316,13 +300,11 @@ test_refusals(void **state)
 }
 
 /* Faults of files that a descriptor names are reported at its line. */
-static void
-test_spirv_files_are_looked_into(void **state)
+TEST(spirv_files_are_looked_into)
 {
 	static const char *const runs[][6] = {
 	    {"--check", "s.wsim"}, {"-b", "-r", "1", "-w", "s.wsim"}};
 
-	(void)state;
 	write_file("s.wsim",
 	    "1.RCS.10.0.0\n#@ dispatch 1x1x1 spirv=nowhere.spv:main\n"
 	    "#@ dispatch 1x1x1 spirv=none.spv\n1.CCS.10.0.0\n");
@@ -341,22 +323,4 @@ test_spirv_files_are_looked_into(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_json_ends_whole),
-	    cmocka_unit_test(test_layer_ends_whole),
-	    cmocka_unit_test(test_launches_follow_each_other),
-	    cmocka_unit_test(test_slow_reader),
-	    cmocka_unit_test(test_reader_goes),
-	    cmocka_unit_test(test_refusals),
-	    cmocka_unit_test(test_spirv_files_are_looked_into),
-	};
-
-	program = realpath(pty_program(), NULL);
-	if (program == NULL)
-		return 1;
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

@@ -2,13 +2,10 @@
 /* Layouts of every size from 1x1 to 300x100: nothing overlaps or is outside,
  * essential parts are shown, and so are the panes asked for if there is
  * room. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tui/screen/layout.h"
 
 static void
@@ -137,12 +134,10 @@ combination(unsigned i)
 }
 
 /* Every size, with some of the combinations each. */
-static void
-test_every_size(void **state)
+TEST(every_size)
 {
 	unsigned i = 0;
 
-	(void)state;
 	for (int cols = 1; cols <= 300; cols++)
 		for (int rows = 1; rows <= 100; rows++)
 			for (int n = 0; n < 60; n++) {
@@ -153,13 +148,11 @@ test_every_size(void **state)
 }
 
 /* Each set of panes with each focus, at sizes around the limits. */
-static void
-test_every_set(void **state)
+TEST(every_set)
 {
 	static const int sizes[][2] = {{40, 10}, {80, 24}, {120, 40}, {131, 30},
 	    {132, 30}, {200, 50}, {300, 100}};
 
-	(void)state;
 	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
 		for (unsigned i = 0; i < N_PANES * 2u << N_PANES; i++) {
 			struct layout_wants w = combination(i);
@@ -187,13 +180,11 @@ usual(int cols, int rows)
 }
 
 /* The sizes that most terminals have. */
-static void
-test_usual_sizes(void **state)
+TEST(usual_sizes)
 {
 	struct layout_wants w = usual(80, 24);
 	struct layout l = layout_make(80, 24, &w);
 
-	(void)state;
 	assert_int_equal(l.parts[PART_ENGINES].h, 8);
 	assert_int_equal(l.parts[PART_CONTEXTS].h, 5);
 	assert_true(l.parts[PART_DESCRIPTOR].h >= 8);
@@ -222,13 +213,11 @@ test_usual_sizes(void **state)
 }
 
 /* The rows of a message come from the lowest panes, which keep a row each. */
-static void
-test_message(void **state)
+TEST(message)
 {
 	struct layout_wants w = usual(200, 50);
 	struct layout l = layout_make(200, 50, &w), with;
 
-	(void)state;
 	w.message = 2;
 	with = layout_make(200, 50, &w);
 	assert_int_equal(with.parts[PART_FOOTER].y, 47);
@@ -246,14 +235,12 @@ test_message(void **state)
 }
 
 /* Many engines leave room for the lists. */
-static void
-test_many_engines(void **state)
+TEST(many_engines)
 {
 	struct layout_wants w = usual(80, 24);
 	struct layout l;
 	int rows;
 
-	(void)state;
 	w.rows[PART_ENGINES] = 64;
 	l = layout_make(80, 24, &w);
 	rows = l.parts[PART_ENGINES].h;
@@ -265,10 +252,8 @@ test_many_engines(void **state)
 }
 
 /* Walks meet each pane that is shown once, and no other. */
-static void
-test_walk(void **state)
+TEST(walk)
 {
-	(void)state;
 	for (unsigned set = 1; set < 1u << N_PANES; set++)
 		for (int by = -1; by <= 1; by += 2) {
 			unsigned shown = set << PART_FIRST_PANE, seen = 0;
@@ -281,19 +266,4 @@ test_walk(void **state)
 			assert_int_equal(seen, shown);
 		}
 	assert_int_equal(layout_walk(0, PART_REQUESTS, 1), PART_REQUESTS);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_size),
-	    cmocka_unit_test(test_every_set),
-	    cmocka_unit_test(test_usual_sizes),
-	    cmocka_unit_test(test_message),
-	    cmocka_unit_test(test_many_engines),
-	    cmocka_unit_test(test_walk),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

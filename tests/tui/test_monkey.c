@@ -10,9 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/file.h"
 #include "base/text.h"
 #include "parser/document/document.h"
+#include "tests/runner/test.h"
 #include "tests/support/environment.h"
 #include "tests/support/monkey.h"
 #include "tests/support/pty.h"
@@ -39,8 +36,6 @@
 #define TAIL              6000 /* bytes shown of what it has written */
 
 #define N(array) (sizeof(array) / sizeof(*(array)))
-
-static char *program;
 
 static void
 write_file(const char *folder, const char *name, const char *text)
@@ -126,7 +121,7 @@ play(const char *folder, struct monkey *m)
 	};
 	const char *text = workloads[monkey_below(m, N(workloads))];
 	bool from_file = monkey_below(m, 2), many = monkey_below(m, 2);
-	char *argv[] = {program, (char *)"--script", (char *)"script",
+	char *argv[] = {pty_program(), (char *)"--script", (char *)"script",
 	    (char *)"-w", from_file ? (char *)"start.wsim" : (char *)text,
 	    (char *)"-c", many ? (char *)"20" : (char *)"1", NULL};
 
@@ -245,7 +240,8 @@ says_errors(const char *folder)
 static bool
 is_checked_alike(const char *folder, struct monkey *m)
 {
-	char *argv[] = {program, (char *)"--check", (char *)"end.wsim", NULL};
+	char *argv[] = {
+	    pty_program(), (char *)"--check", (char *)"end.wsim", NULL};
 	int status = run_in(folder, m, argv, true);
 	bool said = says_errors(folder);
 
@@ -301,14 +297,12 @@ first_seed(void)
 	return (uint32_t)from_environment("MONKEY_SEED", 1);
 }
 
-static void
-test_scripts(void **state)
+TEST(scripts)
 {
 	size_t wanted = from_environment("MONKEY_KEYS", KEYS), n_keys = 0,
 	       failed = 0;
 	uint32_t seed = first_seed();
 
-	(void)state;
 	for (; n_keys < wanted; seed++)
 		failed += !try_seed(seed, &n_keys);
 	printf("%zu keys in scripts, of seeds %u to %u\n", n_keys, first_seed(),
@@ -326,7 +320,7 @@ start_in(char *folder, struct monkey *m)
 	    (char *)"XDG_CONFIG_HOME", (char *)"XDG_STATE_HOME",
 	    monkey_below(m, 2) ? (char *)"LC_ALL=C.UTF-8" : (char *)"LC_ALL=C",
 	    NULL};
-	char *argv[] = {program, (char *)"start.wsim", NULL};
+	char *argv[] = {pty_program(), (char *)"start.wsim", NULL};
 	struct pty *p;
 
 	snprintf(home, sizeof(home), "HOME=%s", folder);
@@ -410,15 +404,13 @@ expect_death(struct pty *p)
 	assert_true(status == 0 || WTERMSIG(status) == SIGTERM);
 }
 
-static void
-test_bytes(void **state)
+TEST(bytes)
 {
 	size_t wanted = from_environment("MONKEY_KEYS", KEYS) / 4, n = 0;
 	char folder[] = "/tmp/gpuwl-monkey-XXXXXX";
 	struct monkey m = {.seed = first_seed(), .rows = 24};
 	int here = open(".", O_RDONLY | O_DIRECTORY);
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	printf("bytes of seed %u, in %s\n", m.seed, folder);
 	fflush(stdout);
@@ -436,20 +428,4 @@ test_bytes(void **state)
 	assert_int_equal(fchdir(here), 0);
 	close(here);
 	leave_nothing(folder);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_scripts),
-	    cmocka_unit_test(test_bytes),
-	};
-
-	program = realpath(pty_program(), NULL);
-	if (program == NULL) {
-		perror(pty_program());
-		return 1;
-	}
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The timeline on terminals without colours: blocks of six contexts, one after
  * the other on one engine, are all visible and told apart. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/pty.h"
 
 /* RCS is never idle; a block has BLOCK_COLS columns. */
@@ -149,8 +146,7 @@ check_timeline(struct pty *p, uint32_t edge)
 	assert_int_equal(seen, (1U << N_CONTEXTS) - 1);
 }
 
-static void
-test_blocks(void **state)
+TEST(blocks)
 {
 	static const struct {
 		const char *term, *other;
@@ -161,7 +157,6 @@ test_blocks(void **state)
 	    {"TERM=vt100", "LC_ALL=C", '|'},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(terminals) / sizeof(*terminals); i++) {
 		char *env[] = {(char *)terminals[i].term,
 		    (char *)terminals[i].other, NULL};
@@ -170,14 +165,4 @@ test_blocks(void **state)
 		check_timeline(p, terminals[i].edge);
 		quit(p);
 	}
-}
-
-int
-main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_blocks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mouse reports: complete ones, and bytes that are not. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tui/input/keys.h"
 #include "tui/terminal/sequences.h"
 
@@ -40,10 +37,8 @@ check_report(const char *s, int code, int x, int y)
 	assert_int_equal(key.len, 0); /* no bytes for the prompt */
 }
 
-static void
-test_reports(void **state)
+TEST(reports)
 {
-	(void)state;
 	check_report("0;1;1M", KEY_CLICK, 0, 0);
 	check_report("0;80;24M", KEY_CLICK, 79, 23);
 	check_report("64;5;6M", KEY_WHEEL_UP, 4, 5);
@@ -55,8 +50,7 @@ test_reports(void **state)
 	check_report("0;99999999999999999999;6M", KEY_CLICK, 99999, 5);
 }
 
-static void
-test_nothing(void **state)
+TEST(nothing)
 {
 	static const char *const strings[] = {"0;5;6m", "1;5;6M", "2;5;6M",
 	    "3;5;6M", "32;5;6M", "35;5;6M", "66;5;6M", "128;5;6M", "0;0;6M",
@@ -64,7 +58,6 @@ test_nothing(void **state)
 	    "0;5;6;7;8;9;10M", "0;5;6q", "0;5;6 ", "-", "x", "\xff"};
 	struct key_press key;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++)
 		if (take(strings[i], strlen(strings[i]), false, &key) !=
 		    MOUSE_NOTHING)
@@ -72,13 +65,11 @@ test_nothing(void **state)
 }
 
 /* A key that interrupts a report is delivered. */
-static void
-test_broken_off(void **state)
+TEST(broken_off)
 {
 	struct mouse_reader m;
 	struct key_press key;
 
-	(void)state;
 	assert_int_equal(take("0;5;6\033", 6, false, &key), MOUSE_OTHER);
 	assert_int_equal(take("\003", 1, false, &key), MOUSE_OTHER);
 	assert_int_equal(take("0;\177", 3, false, &key), MOUSE_OTHER);
@@ -88,29 +79,14 @@ test_broken_off(void **state)
 	assert_false(m.reading);
 }
 
-static void
-test_old_reports(void **state)
+TEST(old_reports)
 {
 	struct key_press key;
 
-	(void)state;
 	assert_int_equal(take(" !!", 3, true, &key), MOUSE_REPORT);
 	assert_true(key.code == KEY_CLICK && key.x == 0 && key.y == 0);
 	assert_int_equal(take("`\xff!", 3, true, &key), MOUSE_REPORT);
 	assert_true(key.code == KEY_WHEEL_UP && key.x == 222 && key.y == 0);
 	assert_int_equal(take("#!!", 3, true, &key), MOUSE_NOTHING);
 	assert_int_equal(take("   ", 3, true, &key), MOUSE_NOTHING);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_reports),
-	    cmocka_unit_test(test_nothing),
-	    cmocka_unit_test(test_broken_off),
-	    cmocka_unit_test(test_old_reports),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

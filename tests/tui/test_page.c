@@ -2,15 +2,12 @@
 /* Pages: lines wrapped anew for each width, searching across breaks, and the
  * position shown, also that of lists. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tui/views/page.h"
 
 static struct screen screen;
@@ -31,12 +28,10 @@ check_page(struct page *p, int cols, int rows, const char *search,
 	text_free(&dump);
 }
 
-static void
-test_wrap(void **state)
+TEST(wrap)
 {
 	struct page *p = page_new("Title");
 
-	(void)state;
 	page_add(p, ROLE_KEY, "  key", "what it is good for, in many words");
 	page_add(p, ROLE_KEY, "  a key of long name", "short");
 	page_add(p, ROLE_KEY, "  another of longer name still", "hm and so on");
@@ -78,12 +73,10 @@ test_wrap(void **state)
 
 /* The line at the top stays there, and the match that was found stays
  * visible. */
-static void
-test_resize(void **state)
+TEST(resize)
 {
 	struct page *p = page_new("A title that is long");
 
-	(void)state;
 	for (int i = 0; i < 5; i++)
 		page_add_text(p, "one two three four five six seven");
 	page_add_text(p, "last");
@@ -121,12 +114,10 @@ painted(int y)
 
 /* A match is in the row that it begins in, and highlighted in all rows that it
  * covers. */
-static void
-test_search(void **state)
+TEST(search)
 {
 	struct page *p = page_new("Title");
 
-	(void)state;
 	page_add(p, ROLE_KEY, "  key", "give it all the room, or take it back");
 	page_add_text(p, "take it back");
 	check_page(p, 36, 5, "take it back",
@@ -177,10 +168,8 @@ check_place(const char *title, size_t top, size_t n, const char *expected)
 	text_free(&dump);
 }
 
-static void
-test_place(void **state)
+TEST(place)
 {
-	(void)state;
 	check_place("NAME", 0, 5, "NAME");
 	check_place("NAME", 0, 12, "NAME          1-5 of 12");
 	check_place("NAME", 7, 12, "NAME         8-12 of 12");
@@ -200,20 +189,20 @@ test_place(void **state)
 	    "CLIENT  CTX   PRI  BUSY%  QUEUE BL  2/12");
 }
 
-int
-main(void)
+static int
+use_utf8(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_wrap),
-	    cmocka_unit_test(test_resize),
-	    cmocka_unit_test(test_search),
-	    cmocka_unit_test(test_place),
-	};
-	int failed;
-
-	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
-		return 1;
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	screen_free(&screen);
-	return failed;
+	(void)state;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return 0;
 }
+
+static int
+free_screen(void **state)
+{
+	(void)state;
+	screen_free(&screen);
+	return 0;
+}
+
+FIXTURES(use_utf8, free_screen);

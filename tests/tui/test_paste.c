@@ -2,19 +2,17 @@
 /* Pastes: their bytes, what prompts and views make of them, and that broken
  * ones are never taken for keys and never block the console. */
 #include <locale.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
 #include <readline/readline.h>
 
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 #include "tests/support/pty_console.h"
@@ -57,8 +55,7 @@ read_paste(const char *s, size_t len, struct text *out, size_t *pieces)
 	return i;
 }
 
-static void
-test_reader(void **state)
+TEST(reader)
 {
 	static const struct {
 		const char *bytes, *text;
@@ -72,7 +69,6 @@ test_reader(void **state)
 	    {"\033[200~\033[A\033[201~", "\033[200~\033[A", 15},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(rows); i++) {
 		struct text out = {0};
 		size_t pieces;
@@ -87,13 +83,11 @@ test_reader(void **state)
 }
 
 /* Pieces are of bounded size and never cut a character. */
-static void
-test_reader_of_much(void **state)
+TEST(reader_of_much)
 {
 	struct text all = {0}, out = {0};
 	size_t pieces;
 
-	(void)state;
 	for (int i = 0; i < 50000; i++)
 		text_adds(&all, i % 3 ? "€" : "x\033[20");
 	text_adds(&all, PASTE_END);
@@ -124,10 +118,8 @@ check_text(const char *pasted, char line_end, const char *wanted)
 	text_free(&out);
 }
 
-static void
-test_text(void **state)
+TEST(text)
 {
-	(void)state;
 	check_text("1.RCS.5.0.0", 0, "1.RCS.5.0.0");
 	check_text("\n\na\r\nb\n\nc\n", ',', "a,b,c");
 	check_text("a\nb\n", 0, "a b");
@@ -163,8 +155,7 @@ check_line(const char *wanted)
 }
 
 /* A paste is text, whatever command the line editor is in. */
-static void
-test_prompt(void **state)
+TEST(prompt)
 {
 	static const struct {
 		const char *mode, *keys, *wanted;
@@ -179,7 +170,6 @@ test_prompt(void **state)
 	    {"vi", "ab\033r", "ax yb"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N(rows); i++) {
 		prompt_open(&kind, "", false, NULL);
 		rl_variable_bind("editing-mode", rows[i].mode);
@@ -202,12 +192,10 @@ test_prompt(void **state)
 }
 
 /* A long paste fills the prompt to its limit, a search to its own. */
-static void
-test_prompt_much(void **state)
+TEST(prompt_much)
 {
 	struct text much = {0};
 
-	(void)state;
 	for (int i = 0; i < 100000; i++)
 		text_adds(&much, "€");
 	prompt_open(&kind, "begin ", false, NULL);
@@ -228,8 +216,6 @@ test_prompt_much(void **state)
 
 /* On a terminal. */
 
-static char *program;
-
 static struct pty *
 start(const char *term)
 {
@@ -239,7 +225,7 @@ start(const char *term)
 	struct pty *p;
 
 	write_file("a.wsim", "1.RCS.1000-2000.0.0\np.5000\n");
-	argv[0] = program;
+	argv[0] = pty_program();
 	snprintf(name, sizeof(name), "TERM=%s", term);
 	p = pty_start(80, 24, argv, env);
 	pty_wait_text(p, "F10");
@@ -257,12 +243,10 @@ finish(struct pty *p)
 	pty_free(p);
 }
 
-static void
-test_outside(void **state)
+TEST(outside)
 {
 	struct pty *p = start("xterm-256color");
 
-	(void)state;
 	assert_true(pty_modes(p).paste);
 	pty_send(p, "\033[200~dddd q\r:speed 9\r\003\004\033[201~");
 	pty_wait_text(p, "paste of 18 bytes ignored: press e or : first");
@@ -280,12 +264,10 @@ test_outside(void **state)
 	finish(p);
 }
 
-static void
-test_inside(void **state)
+TEST(inside)
 {
 	struct pty *p = start("xterm-256color");
 
-	(void)state;
 	pty_send(p, ":\033[200~speed 5\n\033[201~");
 	pty_wait_text(p, ":speed 5");
 	pty_send(p, "\r");
@@ -300,13 +282,11 @@ test_inside(void **state)
 
 /* A paste without an end, or a very long one, blocks neither Ctrl-C nor signals
  * nor later keys. */
-static void
-test_broken(void **state)
+TEST(broken)
 {
 	struct pty *p = start("xterm-256color");
 	struct text much = {0};
 
-	(void)state;
 	pty_send(p, "\033[200~never ends");
 	pty_wait_text(p, "paste of 10 bytes ignored");
 	pty_send(p, "\003");
@@ -335,12 +315,10 @@ test_broken(void **state)
 }
 
 /* After a silence, input is keys again. */
-static void
-test_silence(void **state)
+TEST(silence)
 {
 	struct pty *p = start("xterm-256color");
 
-	(void)state;
 	pty_send(p, "\033[200~x");
 	pty_wait_text(p, "paste of 1 byte ignored");
 	while (!pty_shows(p, "speed 2x")) {
@@ -355,12 +333,10 @@ test_silence(void **state)
 }
 
 /* Other terminals are not asked for bracketed pastes. */
-static void
-test_other_terminals(void **state)
+TEST(other_terminals)
 {
 	static const char *const names[] = {"vt100", "vt52", "ansi"};
 
-	(void)state;
 	for (size_t i = 0; i < N(names); i++) {
 		struct pty *p = start(names[i]);
 
@@ -373,12 +349,10 @@ test_other_terminals(void **state)
 }
 
 /* Editors and shells get the terminal without it. */
-static void
-test_given_away(void **state)
+TEST(given_away)
 {
 	struct pty *p = start("xterm-256color");
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		kill(pty_pid(p), SIGTSTP);
 		assert_true(WIFSTOPPED(pty_wait_status(p)));
@@ -393,31 +367,22 @@ test_given_away(void **state)
 	pty_free(p);
 }
 
-int
-main(void)
+static int
+use_prompt(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_reader),
-	    cmocka_unit_test(test_reader_of_much),
-	    cmocka_unit_test(test_text),
-	    cmocka_unit_test(test_prompt),
-	    cmocka_unit_test(test_prompt_much),
-	    cmocka_unit_test(test_outside),
-	    cmocka_unit_test(test_inside),
-	    cmocka_unit_test(test_broken),
-	    cmocka_unit_test(test_silence),
-	    cmocka_unit_test(test_other_terminals),
-	    cmocka_unit_test(test_given_away),
-	};
-	int failed;
-
-	program = realpath(pty_program(), NULL);
-	if (program == NULL)
-		return 1;
+	(void)state;
 	enter_test_folder();
 	setlocale(LC_ALL, "C.UTF-8");
 	setenv("INPUTRC", "/dev/null", 1);
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	prompt_free();
-	return failed;
+	return 0;
 }
+
+static int
+leave_prompt(void **state)
+{
+	(void)state;
+	prompt_free();
+	return 0;
+}
+
+FIXTURES(use_prompt, leave_prompt);

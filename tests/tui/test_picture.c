@@ -3,14 +3,11 @@
  * for a terminal, and an SVG image with every character and block in its
  * place. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tui/screen/picture.h"
 
 static struct screen screen;
@@ -47,10 +44,8 @@ expect_part(const char *picture, const char *part)
 		fail_msg("\"%s\" is not in:\n%s", part, picture);
 }
 
-static void
-test_forms(void **state)
+TEST(forms)
 {
-	(void)state;
 	assert_int_equal(picture_form_of("a.svg"), PICTURE_SVG);
 	assert_int_equal(picture_form_of("a.b/c.SVG"), PICTURE_SVG);
 	assert_int_equal(picture_form_of("a.ansi"), PICTURE_ANSI);
@@ -58,22 +53,18 @@ test_forms(void **state)
 	assert_int_equal(picture_form_of("svg"), PICTURE_TEXT);
 }
 
-static void
-test_text(void **state)
+TEST(text)
 {
 	struct area a = fresh(8, 2);
 
-	(void)state;
 	put(&a, 0, 1, 7, ROLE_BAD, "late");
 	assert_string_equal(picture_of(PICTURE_TEXT, 256), " late\n\n");
 }
 
-static void
-test_ansi(void **state)
+TEST(ansi)
 {
 	struct area a = fresh(6, 1);
 
-	(void)state;
 	put(&a, 0, 0, 4, ROLE_BAD, "late");
 	assert_string_equal(picture_of(PICTURE_ANSI, 256),
 	    "\033[0;1;38;5;160mlate\033[0m  \033[0m\n");
@@ -84,13 +75,11 @@ test_ansi(void **state)
 }
 
 /* Text has the width of its cells, and what XML takes for itself is quoted. */
-static void
-test_svg_text(void **state)
+TEST(svg_text)
 {
 	struct area a = fresh(20, 2);
 	const char *svg;
 
-	(void)state;
 	put(&a, 1, 2, 18, ROLE_STRONG, "a<b & 日  z");
 	svg = picture_of(PICTURE_SVG, 256);
 	expect_part(svg, "width=\"176\" height=\"50\"");
@@ -103,13 +92,11 @@ test_svg_text(void **state)
 
 /* Blocks are rectangles: a run of full ones is one, eighths are parts of a
  * cell, shades are faint. */
-static void
-test_svg_blocks(void **state)
+TEST(svg_blocks)
 {
 	struct area a = fresh(8, 1);
 	const char *svg;
 
-	(void)state;
 	put(&a, 0, 0, 8, ROLE_RUNNING, "██▌▂");
 	put(&a, 0, 4, 8, ROLE_POLLING, "▒▒");
 	svg = picture_of(PICTURE_SVG, 256);
@@ -125,13 +112,11 @@ test_svg_blocks(void **state)
 }
 
 /* A reversed look swaps the colours; without colours those of the viewer. */
-static void
-test_svg_reverse(void **state)
+TEST(svg_reverse)
 {
 	struct area a = fresh(4, 1);
 	const char *svg;
 
-	(void)state;
 	put(&a, 0, 0, 4, ROLE_SELECTED_FOCUS, "row");
 	svg = picture_of(PICTURE_SVG, 256);
 	expect_part(svg,
@@ -139,18 +124,12 @@ test_svg_reverse(void **state)
 	expect_part(svg, "class=\"b\">row</text>");
 }
 
-int
-main(void)
+static int
+use_utf8(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_forms),
-	    cmocka_unit_test(test_text),
-	    cmocka_unit_test(test_ansi),
-	    cmocka_unit_test(test_svg_text),
-	    cmocka_unit_test(test_svg_blocks),
-	    cmocka_unit_test(test_svg_reverse),
-	};
-
+	(void)state;
 	setlocale(LC_ALL, "C.UTF-8");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
 }
+
+FIXTURES(use_utf8, NULL);

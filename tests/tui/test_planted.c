@@ -5,9 +5,7 @@
  * offers only what a dead process of this user may have left.
  */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
@@ -29,13 +26,11 @@
 	"\x0e\x08\nP.1.5\n1.RCS.\0.1000.0.0\n#@ label push \"\033[2J\0\"\n"
 #define N(array_) (sizeof(array_) / sizeof(*(array_)))
 
-static char *program;
-
 static struct pty *
 start(void)
 {
 	char *argv[] = {
-	    program, (char *)"--profile=ideal", (char *)"a.wsim", NULL};
+	    pty_program(), (char *)"--profile=ideal", (char *)"a.wsim", NULL};
 	char state[128];
 	char *env[] = {state, NULL};
 
@@ -62,8 +57,7 @@ end_harmless(struct pty *p)
 }
 
 /* A file that can't have come from a killed console raises no question. */
-static void
-test_ignored(void **state)
+TEST(ignored)
 {
 	static const char *const commands[] = {
 	    "mkfifo " RECOVERY,
@@ -80,7 +74,6 @@ test_ignored(void **state)
 	    "printf 'gpuwl-recover 1 1 0\\nliving' >" RECOVERY,
 	};
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	write_file("secret", "secret\n");
 	write_file("left", HEADER "P.1.6\n1.RCS.1000.0.0\n");
@@ -112,13 +105,11 @@ test_ignored(void **state)
 }
 
 /* Whole, and hostile: it is shown, compared and taken as any text is. */
-static void
-test_hostile_text(void **state)
+TEST(hostile_text)
 {
 	static const char text[] = HEADER HOSTILE;
 	static const char *const keys[] = {"r", "x", "\033"};
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	for (size_t i = 0; i < N(keys); i++) {
 		struct pty *p;
@@ -143,14 +134,12 @@ test_hostile_text(void **state)
 }
 
 /* A time that no calendar has. */
-static void
-test_odd_times(void **state)
+TEST(odd_times)
 {
 	static const char *const times[] = {
 	    "@-9999999999", "@0", "@15032385535"};
 	char command[100];
 
-	(void)state;
 	for (size_t i = 0; i < N(times); i++) {
 		struct pty *p;
 
@@ -168,18 +157,4 @@ test_odd_times(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_ignored),
-	    cmocka_unit_test(test_hostile_text),
-	    cmocka_unit_test(test_odd_times),
-	};
-
-	program = realpath(pty_program(), NULL);
-	if (program == NULL)
-		return 1;
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

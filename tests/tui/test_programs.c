@@ -5,9 +5,7 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/pty.h"
@@ -91,12 +88,10 @@ await_row(struct pty *p)
 	pty_wait_text(p, row);
 }
 
-static void
-test_gem_wsim(void **state)
+TEST(gem_wsim)
 {
 	struct pty *p;
 
-	(void)state;
 	need_gem_wsim();
 	p = start_at(100, 30);
 	pty_send(p,
@@ -122,13 +117,11 @@ test_gem_wsim(void **state)
 }
 
 /* Other instants are in the timeline only. */
-static void
-test_any_instant(void **state)
+TEST(any_instant)
 {
 	const char *refused = "programs do not repeat what they did";
 	struct pty *p;
 
-	(void)state;
 	need_gem_wsim();
 	p = start_at(120, 30);
 	pty_send(p, ":run " GEM_WSIM " -w 1.VCS1.3000.0.1 -r 1000000\r");
@@ -150,12 +143,10 @@ test_any_instant(void **state)
 }
 
 /* A change of a program is no edit, so that nothing is asked at the end. */
-static void
-test_priority(void **state)
+TEST(priority)
 {
 	struct pty *p;
 
-	(void)state;
 	need_gem_wsim();
 	p = start_at(140, 30);
 	pty_send(p, ":run " GEM_WSIM " -w 1.VCS1.3000.0.1 -r 1000000\r");
@@ -196,13 +187,11 @@ test_priority(void **state)
 	expect_end(p, 0);
 }
 
-static void
-test_quit_ends_programs(void **state)
+TEST(quit_ends_programs)
 {
 	struct pty *p = start_at(80, 24);
 	pid_t pid = run_sleeper(p);
 
-	(void)state;
 	pty_send(p, "q");
 	pty_wait_text(p, "Quit, and end 1 program started here (SIGTERM)?");
 	pty_send(p, "n");
@@ -216,12 +205,10 @@ test_quit_ends_programs(void **state)
 	assert_int_equal(errno, ESRCH);
 }
 
-static void
-test_a_signal_ends_programs(void **state)
+TEST(a_signal_ends_programs)
 {
 	static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
 		struct pty *p = start_at(80, 24);
 		pid_t pid = run_sleeper(p);
@@ -235,12 +222,10 @@ test_a_signal_ends_programs(void **state)
 
 /* The text of a program can be read to its end and searched, not edited; the
  * documents are there too. */
-static void
-test_descriptor_of_a_program(void **state)
+TEST(descriptor_of_a_program)
 {
 	struct pty *p;
 
-	(void)state;
 	need_gem_wsim();
 	p = start_at(80, 18);
 	pty_send(p,
@@ -294,12 +279,10 @@ await_end(pid_t pid)
 }
 
 /* Programs that make no call have nothing else that ends them. */
-static void
-test_a_crash_ends_programs(void **state)
+TEST(a_crash_ends_programs)
 {
 	static const int signals[] = {SIGSEGV, SIGKILL};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
 		struct pty *p = start_at(80, 24);
 		pid_t pid = run_sleeper(p);
@@ -312,12 +295,10 @@ test_a_crash_ends_programs(void **state)
 }
 
 /* Programs wait while the console is stopped, and go on with it. */
-static void
-test_suspended(void **state)
+TEST(suspended)
 {
 	struct pty *p;
 
-	(void)state;
 	need_gem_wsim();
 	p = start_at(100, 30);
 	pty_send(p, ":run " GEM_WSIM " -w 1.VCS1.10000.0.1 -r 100\r");
@@ -334,12 +315,10 @@ test_suspended(void **state)
 }
 
 /* The first word is completed to programs of $PATH, others to files. */
-static void
-test_run_completes(void **state)
+TEST(run_completes)
 {
 	struct pty *p;
 
-	(void)state;
 	mkdir("bin", 0700);
 	write_file("bin/frobnicate", "#!/bin/sh\necho \"got $1\"\n");
 	chmod("bin/frobnicate", 0700);
@@ -361,12 +340,10 @@ test_run_completes(void **state)
 	expect_end(p, 0);
 }
 
-static void
-test_output(void **state)
+TEST(output)
 {
 	struct pty *p = start_at(80, 24);
 
-	(void)state;
 	pty_send(p, ":output\r");
 	pty_wait_text(p, "no program was started here yet");
 	pty_send(p,
@@ -393,13 +370,11 @@ test_output(void **state)
 }
 
 /* A line without an end is shown, and output without end is cut. */
-static void
-test_much_output(void **state)
+TEST(much_output)
 {
 	struct pty *p = start_at(80, 24);
 	struct stat st;
 
-	(void)state;
 	pty_send(p, ":run sh -c 'head -c 100000 /dev/zero | tr \"\\0\" x'\r");
 	pty_wait_text(p, "sh has ended");
 	pty_send(p, ":output\r");
@@ -417,8 +392,7 @@ test_much_output(void **state)
 }
 
 /* --serve without a file: there is no descriptor, but for the program's own. */
-static void
-test_serve(void **state)
+TEST(serve)
 {
 	char runtime[64];
 	char *argv[] = {pty_program(), (char *)"--serve=here", (char *)"--",
@@ -426,7 +400,6 @@ test_serve(void **state)
 	char *env[] = {runtime, test_state_home(), NULL};
 	struct pty *p;
 
-	(void)state;
 	snprintf(runtime, sizeof(runtime), "XDG_RUNTIME_DIR=%s/runtime",
 	    test_folder());
 	mkdir("runtime", 0700);
@@ -447,37 +420,14 @@ test_serve(void **state)
 	expect_end(p, 0);
 }
 
-static void
-test_small_screen(void **state)
+TEST(small_screen)
 {
 	struct pty *p = start_at(40, 10);
 
-	(void)state;
 	run_sleeper(p);
 	pty_wait_text(p, "i915 0");
 	pty_send(p, ":quit!\r");
 	expect_end(p, 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_gem_wsim),
-	    cmocka_unit_test(test_any_instant),
-	    cmocka_unit_test(test_priority),
-	    cmocka_unit_test(test_quit_ends_programs),
-	    cmocka_unit_test(test_a_signal_ends_programs),
-	    cmocka_unit_test(test_descriptor_of_a_program),
-	    cmocka_unit_test(test_a_crash_ends_programs),
-	    cmocka_unit_test(test_suspended),
-	    cmocka_unit_test(test_run_completes),
-	    cmocka_unit_test(test_output),
-	    cmocka_unit_test(test_much_output),
-	    cmocka_unit_test(test_serve),
-	    cmocka_unit_test(test_small_screen),
-	};
-
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The line that is typed, key by key, where readline alone would go astray. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <readline/readline.h>
 
 #include "base/mem.h"
+#include "tests/runner/test.h"
 #include "tui/input/prompt.h"
 
 static const struct prompt_kind kind = {.prompt = ":", .history = "tested"};
@@ -66,17 +64,11 @@ static int
 use_emacs(void **state)
 {
 	(void)state;
+	setenv("INPUTRC", "/dev/null", 1);
+	assert_non_null(setlocale(LC_ALL, "C.UTF-8"));
 	prompt_open(&kind, "", false, NULL); /* readline is initialised */
 	prompt_cancel();
 	rl_variable_bind("editing-mode", "emacs");
-	return 0;
-}
-
-static int
-use_vi(void **state)
-{
-	use_emacs(state);
-	rl_variable_bind("editing-mode", "vi");
 	return 0;
 }
 
@@ -89,10 +81,9 @@ forget(void **state)
 }
 
 /* e and E, also behind an operator, with é as the last character. */
-static void
-test_vi_words(void **state)
+TEST(vi_words)
 {
-	(void)state;
+	rl_variable_bind("editing-mode", "vi");
 	check_line("caf\xc3\xa9\033", "caf\xc3\xa9");
 	check_line("0exi", "caf");
 	prompt_cancel();
@@ -105,10 +96,8 @@ test_vi_words(void **state)
 	prompt_cancel();
 }
 
-static void
-test_no_bytes_that_are_no_characters(void **state)
+TEST(no_bytes_that_are_no_characters)
 {
-	(void)state;
 	check_line("a\xff"
 		   "b\xbf\xc3(c\xe2\x82",
 	    "ab(c");
@@ -117,10 +106,8 @@ test_no_bytes_that_are_no_characters(void **state)
 }
 
 /* Two keys of which the first ends the search. */
-static void
-test_search_ended_by_prefix(void **state)
+TEST(search_ended_by_prefix)
 {
-	(void)state;
 	check_accepted("first\r", "first");
 	check_accepted("second\r", "second");
 	check_line("\022fir<\030)>?-", "?-first");
@@ -132,10 +119,8 @@ test_search_ended_by_prefix(void **state)
 }
 
 /* A million characters by a count would take all time to look at. */
-static void
-test_counts(void **state)
+TEST(counts)
 {
-	(void)state;
 	prompt_open(&kind, "", false, NULL);
 	assert_int_equal(
 	    type("\033", &(char *){NULL}), PROMPT_CANCELLED); /* alone */
@@ -146,10 +131,8 @@ test_counts(void **state)
 }
 
 /* Text that was typed before a line of the history came is of that prompt only. */
-static void
-test_history_of_another_line(void **state)
+TEST(history_of_another_line)
 {
-	(void)state;
 	check_accepted("kept\r", "kept");
 	check_line("abc\020", "kept");
 	prompt_cancel();
@@ -162,22 +145,4 @@ test_history_of_another_line(void **state)
 	prompt_cancel();
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_vi_words, use_vi, forget),
-	    cmocka_unit_test_setup_teardown(
-		test_no_bytes_that_are_no_characters, use_emacs, forget),
-	    cmocka_unit_test_setup_teardown(
-		test_search_ended_by_prefix, use_emacs, forget),
-	    cmocka_unit_test_setup_teardown(test_counts, use_emacs, forget),
-	    cmocka_unit_test_setup_teardown(
-		test_history_of_another_line, use_emacs, forget),
-	};
-
-	setenv("INPUTRC", "/dev/null", 1);
-	if (setlocale(LC_ALL, "C.UTF-8") == NULL)
-		fprintf(stderr, "no C.UTF-8\n");
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(use_emacs, forget);

@@ -2,16 +2,13 @@
 /* Paused the console does nothing at all: it never wakes up, no byte is written;
  * with unsaved edits, a question or a line that is typed as well. */
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
@@ -19,12 +16,10 @@
 
 #define RECOVERY ".a.wsim.gpuwl-recover"
 
-static char *program;
-
 static struct pty *
 start(void)
 {
-	char *argv[] = {program, (char *)"a.wsim", NULL};
+	char *argv[] = {pty_program(), (char *)"a.wsim", NULL};
 	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
@@ -97,8 +92,7 @@ check_rests(struct pty *p, struct pty *other)
 	assert_int_equal(pty_bytes(p), bytes);
 }
 
-static void
-test_paused(void **state)
+TEST(paused)
 {
 	static const struct {
 		const char *keys, *shown;
@@ -111,7 +105,6 @@ test_paused(void **state)
 	};
 	struct pty *other = start();
 
-	(void)state;
 	for (size_t i = 0; i < N(scenes); i++) {
 		struct pty *p = start();
 
@@ -126,12 +119,10 @@ test_paused(void **state)
 }
 
 /* The recovery file is written once. */
-static void
-test_unsaved(void **state)
+TEST(unsaved)
 {
 	struct pty *other, *p = start();
 
-	(void)state;
 	pty_send(p, " :prio 1 7\r");
 	pty_wait_text(p, "[+]");
 	for (int i = 0; i < 300 && access(RECOVERY, F_OK) != 0; i++)
@@ -146,17 +137,4 @@ test_unsaved(void **state)
 	pty_free(other);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_paused),
-	    cmocka_unit_test(test_unsaved),
-	};
-
-	program = realpath(pty_program(), NULL);
-	if (program == NULL)
-		return 1;
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

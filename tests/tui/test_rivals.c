@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A file that is not one console's alone: another console, other programs,
  * other names of it, and a folder that goes away. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,23 +10,20 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
-#include "tests/support/skip.h"
 
 #define STEPS   "P.1.1\n1.RCS.1000.0.0\np.5000\n"
 #define TWEAKED "P.1.7\n1.RCS.1000.0.0\np.5000\n"
 #define ROUNDS  20
 
-static char *program;
-
 static struct pty *
 start(const char *file)
 {
-	char *argv[] = {program, (char *)"--profile=ideal", (char *)file, NULL};
+	char *argv[] = {
+	    pty_program(), (char *)"--profile=ideal", (char *)file, NULL};
 	char state[128];
 	char *env[] = {state, NULL};
 	struct pty *p;
@@ -90,10 +85,8 @@ wait_kept(struct pty *p, const char *text)
 
 /* Both write at once: one has written, the other one asks, keeps its edit and
  * its recovery file. */
-static void
-test_two_consoles(void **state)
+TEST(two_consoles)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		struct pty *a, *b;
 		bool first, second;
@@ -121,12 +114,10 @@ test_two_consoles(void **state)
 }
 
 /* Neither size nor time tells of it. */
-static void
-test_kept_time(void **state)
+TEST(kept_time)
 {
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	p = start("a.wsim");
 	tweak(p, 7);
@@ -143,12 +134,10 @@ test_kept_time(void **state)
 }
 
 /* A change after the question is asked about as well. */
-static void
-test_asked_again(void **state)
+TEST(asked_again)
 {
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	write_file("b.wsim", "first\n");
 	p = start("a.wsim");
@@ -176,13 +165,11 @@ test_asked_again(void **state)
 	expect_end(p, 0);
 }
 
-static void
-test_several_names(void **state)
+TEST(several_names)
 {
 	struct pty *p;
 	struct stat st;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	assert_int_equal(link("a.wsim", "other.wsim"), 0);
 	p = start("a.wsim");
@@ -202,13 +189,11 @@ test_several_names(void **state)
 	assert_int_equal(unlink("other.wsim"), 0);
 }
 
-static void
-test_attributes(void **state)
+TEST(attributes)
 {
 	char value[16] = "";
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	if (setxattr("a.wsim", "user.note", "a note", 6, 0) != 0) {
 		skip_test("no extended attributes in this file system");
@@ -226,12 +211,10 @@ test_attributes(void **state)
 
 /* Unplugged while it is edited: what was not written is there again when the
  * folder is. */
-static void
-test_folder_gone(void **state)
+TEST(folder_gone)
 {
 	struct pty *p;
 
-	(void)state;
 	assert_int_equal(mkdir("usb", 0755), 0);
 	write_file("usb/a.wsim", STEPS);
 	p = start("usb/a.wsim");
@@ -252,12 +235,10 @@ test_folder_gone(void **state)
 }
 
 /* The folder that it was mounted on is there meanwhile, and empty. */
-static void
-test_unmounted(void **state)
+TEST(unmounted)
 {
 	struct pty *p;
 
-	(void)state;
 	assert_int_equal(
 	    system("rm -rf usb usb.away && mkdir usb && printf '" STEPS
 		   "' >usb/a.wsim"),
@@ -280,13 +261,13 @@ test_unmounted(void **state)
 }
 
 /* Files of a killed save go when a file of the folder is opened next. */
-static void
-test_dead_saves(void **state)
+TEST(dead_saves)
 {
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
+	assert_int_equal(mkdir("state", 0700), 0);
+	assert_int_equal(mkdir("state/gpuwl", 0700), 0);
 	write_file(".gpuwl-save-aB3dEf", "half a te");
 	write_file("state/gpuwl/.gpuwl-save-aB3dEf", "half a te");
 	p = start("a.wsim");
@@ -297,23 +278,4 @@ test_dead_saves(void **state)
 	assert_int_equal(access("state/gpuwl/.gpuwl-save-aB3dEf", F_OK), -1);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_two_consoles),
-	    cmocka_unit_test(test_kept_time),
-	    cmocka_unit_test(test_asked_again),
-	    cmocka_unit_test(test_several_names),
-	    cmocka_unit_test(test_attributes),
-	    cmocka_unit_test(test_folder_gone),
-	    cmocka_unit_test(test_unmounted),
-	    cmocka_unit_test(test_dead_saves),
-	};
-
-	program = realpath(pty_program(), NULL);
-	if (program == NULL)
-		return 1;
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

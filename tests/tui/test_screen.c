@@ -2,8 +2,6 @@
 /* Drawing on the grid: clipping, wide and combining characters, unsafe text,
  * meters, histories, lists, and the pace of a session. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,11 +9,10 @@
 #include <string.h>
 #include <wchar.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
 #include "base/units.h"
 #include "run/live/pace.h"
+#include "tests/runner/test.h"
 #include "tui/input/keys.h"
 #include "tui/screen/screen.h"
 #include "tui/views/list.h"
@@ -41,13 +38,11 @@ check_screen(const char *expected)
 	text_free(&dump);
 }
 
-static void
-test_clipping(void **state)
+TEST(clipping)
 {
 	struct area a = fresh(10, 3, true);
 	struct area inner = screen_area(&screen, (struct rect){2, 1, 5, 1});
 
-	(void)state;
 	assert_int_equal(put(&a, 0, 7, 10, ROLE_NORMAL, "abcdef"), 3);
 	assert_int_equal(put(&inner, 0, 0, 99, ROLE_NORMAL, "0123456789"), 5);
 	put(&inner, 1, 0, 5, ROLE_NORMAL, "below");
@@ -57,12 +52,10 @@ test_clipping(void **state)
 	check_screen("       abc\n  01234\nft     end\n");
 }
 
-static void
-test_wide(void **state)
+TEST(wide)
 {
 	struct area a = fresh(6, 4, true);
 
-	(void)state;
 	assert_int_equal(put(&a, 0, 0, 5, ROLE_NORMAL, "日本語"), 4);
 	put(&a, 1, 0, 6, ROLE_NORMAL, "日本語");
 	put(&a, 1, 1, 1, ROLE_NORMAL, "x"); /* cuts a character in two */
@@ -87,12 +80,10 @@ drawn_columns(const struct cell *row, int n)
 
 /* Whatever the C library knows of a character, its cells are as wide as
  * utf8_decode() says, so that what follows is in its column. */
-static void
-test_every_character(void **state)
+TEST(every_character)
 {
 	struct area a = fresh(6, 1, true);
 
-	(void)state;
 	for (uint32_t code = 0x20; code <= 0x10ffff; code++) {
 		struct text t = {0};
 		int width;
@@ -113,12 +104,10 @@ test_every_character(void **state)
 }
 
 /* Cut text ends in a sign, after half a wide character too. */
-static void
-test_cut(void **state)
+TEST(cut)
 {
 	struct area a = fresh(8, 6, true);
 
-	(void)state;
 	assert_int_equal(put_cut(&a, 0, 0, 5, ROLE_NORMAL, "abcdef"), 5);
 	assert_int_equal(put_cut(&a, 1, 0, 6, ROLE_NORMAL, "abcdef"), 6);
 	assert_int_equal(put_cut(&a, 2, 0, 5, ROLE_NORMAL, "日本語"), 5);
@@ -133,13 +122,11 @@ test_cut(void **state)
 }
 
 /* Rows are broken at a blank if one is near. */
-static void
-test_rows(void **state)
+TEST(rows)
 {
 	struct area a = fresh(8, 1, true);
 	struct screen *s = a.screen;
 
-	(void)state;
 	assert_int_equal(bytes_of_row(s, "one two", 7, 8), 7);
 	assert_int_equal(bytes_of_row(s, "one two three", 13, 8), 7);
 	assert_int_equal(bytes_of_row(s, "one two three", 13, 7), 7);
@@ -151,8 +138,7 @@ test_rows(void **state)
 	assert_int_equal(bytes_that_fit(s, "日本", 6, -1), 0);
 }
 
-static void
-test_nothing_gets_through(void **state)
+TEST(nothing_gets_through)
 {
 	/* Control bytes, C1 as UTF-8 and raw, overlong, surrogate and
 	 * incomplete sequences, direction marks. */
@@ -160,7 +146,6 @@ test_nothing_gets_through(void **state)
 				  "\x80|\xe2\x80\xae|\xe2\x82";
 	struct area a = fresh(30, 1, true);
 
-	(void)state;
 	put(&a, 0, 0, 30, ROLE_NORMAL, bad);
 	check_screen("????|?|??|???|?|??\n");
 	a = fresh(30, 1, false);
@@ -168,12 +153,10 @@ test_nothing_gets_through(void **state)
 	check_screen("?? n?\n");
 }
 
-static void
-test_meters(void **state)
+TEST(meters)
 {
 	struct area a = fresh(12, 6, true);
 
-	(void)state;
 	put_uses(&a, 0, 0, 12, (float[N_USES]){0.5F, 0, 0, 0.3F});
 	put_uses(&a, 1, 0, 12, (float[N_USES]){1.7F, 0, 0, 0.3F});
 	put_uses(&a, 2, 0, 12, (float[N_USES]){0.001F});
@@ -187,8 +170,7 @@ test_meters(void **state)
 	check_screen("[#####%=:  ]\n         .=@\n");
 }
 
-static void
-test_units(void **state)
+TEST(units)
 {
 	static const struct {
 		nsec ns;
@@ -200,7 +182,6 @@ test_units(void **state)
 	double speed;
 	nsec ns;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++)
 		assert_string_equal(
 		    format_duration(buf, durations[i].ns), durations[i].text);
@@ -245,12 +226,10 @@ test_units(void **state)
 	assert_false(read_speed("1e99", &speed, NULL));
 }
 
-static void
-test_list(void **state)
+TEST(list)
 {
 	struct row_list l = {.n = 0};
 
-	(void)state;
 	list_fit(&l, 0, 5);
 	assert_true(list_act(&l, ACT_DOWN));
 	assert_int_equal(l.cursor, 0);
@@ -270,12 +249,10 @@ test_list(void **state)
 	assert_false(list_act(&l, ACT_ZOOM_IN));
 }
 
-static void
-test_clock(void **state)
+TEST(clock)
 {
 	struct clock c = {.speed = 2};
 
-	(void)state;
 	clock_rebase(&c, 1000, 500);
 	assert_int_equal(clock_target(&c, 1100), 700);
 	assert_int_equal(clock_target(&c, 900), 500); /* never backwards */
@@ -289,25 +266,20 @@ test_clock(void **state)
 	assert_true(clock_slower(0.01) == 0.01 && clock_slower(3) == 2);
 }
 
-int
-main(void)
+static int
+use_utf8(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_clipping),
-	    cmocka_unit_test(test_wide),
-	    cmocka_unit_test(test_every_character),
-	    cmocka_unit_test(test_cut),
-	    cmocka_unit_test(test_rows),
-	    cmocka_unit_test(test_nothing_gets_through),
-	    cmocka_unit_test(test_meters),
-	    cmocka_unit_test(test_units),
-	    cmocka_unit_test(test_list),
-	    cmocka_unit_test(test_clock),
-	};
-	int failed;
-
+	(void)state;
 	setlocale(LC_ALL, "C.UTF-8");
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	screen_free(&screen);
-	return failed;
+	return 0;
 }
+
+static int
+free_screen(void **state)
+{
+	(void)state;
+	screen_free(&screen);
+	return 0;
+}
+
+FIXTURES(use_utf8, free_screen);

@@ -2,8 +2,8 @@
 /*
  * Plays every tests/tui/scripts/NAME.script, each as a test of that name, and
  * compares the screens, or regions of them, that it dumps (to files that end in
- * .txt, or in .ansi for the looks of the cells too) with NAME.screen. REGENERATE=1 in the environment writes them anew. As
- * many scripts run at a time as there are processors. Lines of a script such as
+ * .txt, or in .ansi for the looks of the cells too) with NAME.screen. REGENERATE=1
+ * in the environment writes them anew. Lines of a script such as
  *
  *   #! -w @/tests/tui/scripts/two.wsim   arguments, @ is the top of the tree
  *   #! --config=tree/tests/x             the same by a path that can be shown
@@ -15,8 +15,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,10 +22,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/text.h"
+#include "tests/runner/test.h"
+#include "tests/support/folder.h"
 #include "tests/support/pty.h"
 #include "tui/console/actions.h"
 
@@ -174,87 +172,54 @@ compare(const char *path, const struct text *got)
 	return same;
 }
 
-/* A script that runs, or has not been started. */
-struct run {
-	char folder[32]; /* its current one; "": not started */
-	struct setup setup;
-	pid_t pid;
-};
-
-static glob_t scripts;
-static struct run *runs; /* of each script */
-static size_t n_started;
-
-static void
-start_script(const char *path, struct run *r)
-{
-	struct text script = {0}, full = {0};
-	char tree[64];
-
-	read_text(path, &script);
-	text_addf(&full, "%s/%s", top, path);
-	r->setup.argv[r->setup.argc++] = realpath(pty_program(), NULL);
-	r->setup.argv[r->setup.argc++] = mem_strdup("--script");
-	r->setup.argv[r->setup.argc++] = mem_strdup(text_str(&full));
-	read_setup(&r->setup, text_str(&script));
-	strcpy(r->folder, "/tmp/gpuwl-script-XXXXXX");
-	assert_non_null(mkdtemp(r->folder));
-	snprintf(tree, sizeof(tree), "%s/tree", r->folder);
-	assert_int_equal(symlink(top, tree), 0);
-	r->pid = fork();
-	if (r->pid == 0)
-		run_child(&r->setup, r->folder);
-	text_free(&script);
-	text_free(&full);
-}
-
-/* Starts scripts up to this one, and after it as many as may run beside it. */
-static void
-start_until(size_t script)
-{
-	size_t last = script + (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-
-	for (; n_started < last && n_started < scripts.gl_pathc; n_started++)
-		start_script(scripts.gl_pathv[n_started], &runs[n_started]);
-}
-
-/* Waits for the script's end and puts the screens that it has dumped into got.
- * Returns its exit status as a shell has it. */
+/* Runs the script and puts the screens that it has dumped into got. Returns its
+ * exit status as a shell has it. */
 static int
-end_script(struct run *r, struct text *got)
+run_script(const struct setup *s, struct text *got)
 {
-	char removal[64];
 	int status;
+	pid_t pid;
 
-	assert_int_equal(waitpid(r->pid, &status, 0), r->pid);
-	collect(r->folder, got);
-	snprintf(removal, sizeof(removal), "rm -rf '%s'", r->folder);
-	assert_int_equal(system(removal), 0);
-	for (int i = 0; i < r->setup.argc; i++)
-		free(r->setup.argv[i]);
-	free(r->setup.owned);
+	assert_int_equal(symlink(top, test_path("tree")), 0);
+	pid = fork();
+	if (pid == 0)
+		run_child(s, test_folder());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	collect(test_folder(), got);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 static void
-test_script(void **state)
+play_script(void **state)
 {
-	size_t i = *(const size_t *)*state;
-	const char *path = scripts.gl_pathv[i];
-	struct text got = {0}, expected = {0};
+	const char *path = *state;
+	struct text got = {0}, expected = {0}, script = {0}, full = {0};
+	struct setup setup = {0};
 	int status;
 	bool same;
 
-	start_until(i);
-	status = end_script(&runs[i], &got);
+	read_text(path, &script);
+	text_addf(&full, "%s/%s", top, path);
+	setup.argv[setup.argc++] = pty_program();
+	setup.argv[setup.argc++] = (char *)"--script";
+	setup.argv[setup.argc++] = full.data;
+	read_setup(&setup, text_str(&script));
+	status = run_script(&setup, &got);
 	text_add(&expected, path, strlen(path) - strlen(".script"));
 	text_adds(&expected, ".screen");
 	same = compare(text_str(&expected), &got);
 	text_free(&expected);
 	text_free(&got);
+	for (int i = 3; i < setup.argc; i++)
+		free(setup.argv[i]);
+	free(setup.owned);
+	text_free(&script);
+	text_free(&full);
 	assert_true(same);
-	assert_int_equal(status, runs[i].setup.status);
+	assert_int_equal(status, setup.status);
 }
+
+static glob_t scripts;
 
 /* All keys and commands that scripts use, as " name name ". */
 static void
@@ -285,13 +250,11 @@ used_keys(struct text *keys, struct text *commands)
 	text_free(&script);
 }
 
-static void
-test_every_key_has_a_script(void **state)
+TEST(every_key_has_a_script)
 {
 	struct text keys = {0}, commands = {0};
 	size_t missing = 0;
 
-	(void)state;
 	used_keys(&keys, &commands);
 	for (size_t r = 0; r < console_actions.n; r++) {
 		const char *name;
@@ -330,14 +293,12 @@ test_every_key_has_a_script(void **state)
 }
 
 /* Two rows of one scope must not fight for a key, and F-keys have a letter. */
-static void
-test_key_table(void **state)
+TEST(key_table)
 {
 	struct keymap map;
 	const char *a, *b;
 	size_t la, lb;
 
-	(void)state;
 	keymap_init(&map, &console_actions);
 	for (size_t r = 0; r < console_actions.n; r++) {
 		const struct action_row *row = &console_actions.rows[r];
@@ -359,56 +320,22 @@ test_key_table(void **state)
 	}
 }
 
-/* The file's name without folder and suffix. */
-static char *
-script_name(const char *path)
+TEST_SOURCE(scripts)
 {
-	char *name = mem_strdup(strrchr(path, '/') + 1);
-
-	*strrchr(name, '.') = 0;
-	return name;
-}
-
-static int
-test_all_scripts(void)
-{
-	size_t n = scripts.gl_pathc;
-	struct CMUnitTest *tests = mem_calloc(n, sizeof(*tests));
-	size_t *numbers = mem_calloc(n, sizeof(*numbers));
-	int failed;
-
-	runs = mem_calloc(n, sizeof(*runs));
-	for (size_t i = 0; i < n; i++) {
-		numbers[i] = i;
-		tests[i] = (struct CMUnitTest){
-		    .name = script_name(scripts.gl_pathv[i]),
-		    .test_func = test_script,
-		    .initial_state = &numbers[i],
-		};
-	}
-	failed = _cmocka_run_group_tests("scripts", tests, n, NULL, NULL);
-	for (size_t i = 0; i < n; i++)
-		free((char *)tests[i].name);
-	free(tests);
-	free(numbers);
-	free(runs);
-	return failed;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tables[] = {
-	    cmocka_unit_test(test_key_table),
-	    cmocka_unit_test(test_every_key_has_a_script),
-	};
-	int failed;
+	struct test *tests;
 
 	if (getcwd(top, sizeof(top)) == NULL ||
 	    glob("tests/tui/scripts/*.script", 0, NULL, &scripts) != 0)
-		return 1;
-	failed = cmocka_run_group_tests(tables, NULL, NULL);
-	failed += test_all_scripts();
-	globfree(&scripts);
-	return failed != 0;
+		abort();
+	tests = mem_calloc(scripts.gl_pathc, sizeof(*tests));
+	for (size_t i = 0; i < scripts.gl_pathc; i++) {
+		char *name = mem_strdup(strrchr(scripts.gl_pathv[i], '/') + 1);
+
+		*strrchr(name, '.') = 0;
+		tests[i] = (struct test){.file = __FILE__,
+		    .name = name,
+		    .run = play_script,
+		    .given = scripts.gl_pathv[i]};
+		runner_add(&tests[i]);
+	}
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The config file: its valid lines take effect, the others are reported, and
  * the file that the program prints changes nothing; options and settings. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/file.h"
 #include "base/state_folder.h"
 #include "run/options.h"
+#include "tests/runner/test.h"
 #include "tui/console/actions.h"
 #include "tui/settings/config.h"
 #include "tui/settings/settings.h"
@@ -57,10 +54,8 @@ has_line(const char *line)
 	return strstr(text_str(&s.problems), line) != NULL;
 }
 
-static void
-test_values(void **state)
+TEST(values)
 {
-	(void)state;
 	read_config("\xef\xbb\xbf; a comment\r\n"
 		    "[console]\r\n"
 		    "theme = mono ; no colours\r\n"
@@ -89,10 +84,8 @@ test_values(void **state)
 
 /* Each invalid line is reported with its number; valid lines around it take
  * effect. */
-static void
-test_problems(void **state)
+TEST(problems)
 {
-	(void)state;
 	read_config("theme = dark\n"
 		    "nonsense\n"
 		    "[console\n"
@@ -129,10 +122,8 @@ test_problems(void **state)
 	    keymap_find(&s.keymap, 'q', SCOPE_CONTEXTS, false)->name, "quit");
 }
 
-static void
-test_keys_may_trade(void **state)
+TEST(keys_may_trade)
 {
-	(void)state;
 	read_config("[keys]\nzoom = Space\npause = z\n");
 	assert_string_equal(text_str(&s.problems), "");
 	assert_string_equal(
@@ -142,10 +133,8 @@ test_keys_may_trade(void **state)
 }
 
 /* Both actions are named; the line that took the key is ignored. */
-static void
-test_key_clash(void **state)
+TEST(key_clash)
 {
-	(void)state;
 	read_config("[keys]\nhelp = F12\nzoom = F12\npause = R\n");
 	says("c:3: error: F12 is bound to both");
 	says("help");
@@ -166,13 +155,11 @@ test_key_clash(void **state)
 		    keymap_clash(&s.keymap, i, &s.problems), console_actions.n);
 }
 
-static void
-test_hostile(void **state)
+TEST(hostile)
 {
 	static char long_line[5000];
 	static const char zero[] = "theme = da\0rk\n[keys]\npa\033use = x\n";
 
-	(void)state;
 	memset(long_line, 'x', sizeof(long_line) - 1);
 	read_config(long_line);
 	says("c:1: error: line too long\n");
@@ -189,13 +176,11 @@ test_hostile(void **state)
 }
 
 /* With its comment signs removed it is valid, and changes nothing. */
-static void
-test_printed(void **state)
+TEST(printed)
 {
 	struct text printed = {0}, bare = {0};
 	const char *line;
 
-	(void)state;
 	config_print(&console_actions, &printed);
 	for (line = text_str(&printed); *line != 0;) {
 		size_t len = strcspn(line, "\n") + 1;
@@ -261,13 +246,11 @@ start(struct options *o, struct text *err, const char *a, const char *b)
 	return startup_settings(&s, o, &console_actions, err);
 }
 
-static void
-test_written_and_found(void **state)
+TEST(written_and_found)
 {
 	struct text path = {0}, err = {0};
 	struct options o;
 
-	(void)state;
 	strcpy(folder, "/tmp/gpuwl-settings-XXXXXX");
 	assert_non_null(mkdtemp(folder));
 	setenv("XDG_CONFIG_HOME", folder, 1);
@@ -335,8 +318,7 @@ option_takes(const char *option, const char *value, struct text *err)
 
 /* An option and its setting take the same values, and refuse others in the same
  * words. */
-static void
-test_same_values(void **state)
+TEST(same_values)
 {
 	static const struct {
 		enum setting setting;
@@ -363,7 +345,6 @@ test_same_values(void **state)
 	    {SET_DELAY, "--delay", "1m", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct text why = {0}, err = {0};
 
@@ -379,8 +360,7 @@ test_same_values(void **state)
 	}
 }
 
-static void
-test_command_line_first(void **state)
+TEST(command_line_first)
 {
 	static const char ini[] = "scheduler = guc\nprofile = ideal\n"
 				  "speed = 5\ndelay = 2\nascii = yes\n";
@@ -388,7 +368,6 @@ test_command_line_first(void **state)
 	struct options o;
 	FILE *f;
 
-	(void)state;
 	strcpy(folder, "/tmp/gpuwl-settings-XXXXXX");
 	assert_non_null(mkdtemp(folder));
 	in_folder("c", &path);
@@ -439,13 +418,11 @@ test_command_line_first(void **state)
 	text_free(&err);
 }
 
-static void
-test_too_big(void **state)
+TEST(too_big)
 {
 	struct text path = {0}, err = {0};
 	FILE *f;
 
-	(void)state;
 	strcpy(folder, "/tmp/gpuwl-settings-XXXXXX");
 	assert_non_null(mkdtemp(folder));
 	in_folder("big", &path);
@@ -461,23 +438,4 @@ test_too_big(void **state)
 	text_free(&err);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    TEST(test_values),
-	    TEST(test_problems),
-	    TEST(test_keys_may_trade),
-	    TEST(test_key_clash),
-	    TEST(test_hostile),
-	    TEST(test_printed),
-	    TEST(test_written_and_found),
-	    TEST(test_same_values),
-	    TEST(test_command_line_first),
-	    TEST(test_too_big),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(set_up, tear_down);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The console on a pty: whatever signal ends or stops it, and whatever it is
  * doing, the terminal is as before and the edits are kept. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
@@ -24,12 +21,10 @@
 #define STEPS    "P.1.1\n1.RCS.1000-2000.0.0\np.5000\n"
 #define RECOVERY ".a.wsim.gpuwl-recover"
 
-static char *program;
-
 static struct pty *
 start(void)
 {
-	char *argv[] = {program, (char *)"a.wsim", NULL};
+	char *argv[] = {pty_program(), (char *)"a.wsim", NULL};
 	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
 
@@ -80,10 +75,8 @@ static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV,
 
 /* The status is that of a process which the signal has killed: 128 + n for a
  * shell. */
-static void
-test_deadly(void **state)
+TEST(deadly)
 {
-	(void)state;
 	for (size_t i = 0; i < N(deadly) * N(scenes); i++) {
 		const struct scene *scene = &scenes[i % N(scenes)];
 		int sig = deadly[i / N(scenes)], status;
@@ -117,10 +110,8 @@ is_deadly(int sig)
 }
 
 /* All signals, real-time ones too. */
-static void
-test_every_signal(void **state)
+TEST(every_signal)
 {
-	(void)state;
 	for (int sig = 1; sig <= SIGRTMAX; sig++) {
 		struct pty *p;
 		int status;
@@ -140,12 +131,10 @@ test_every_signal(void **state)
 
 /* A pipe without a reader and a file that is too long do not end the
  * console. */
-static void
-test_told_by_writes(void **state)
+TEST(told_by_writes)
 {
 	struct pty *p = start();
 
-	(void)state;
 	kill(pty_pid(p), SIGPIPE);
 	kill(pty_pid(p), SIGXFSZ);
 	pty_send(p, ":speed 7\r");
@@ -157,10 +146,8 @@ test_told_by_writes(void **state)
 }
 
 /* Stopped, it gives the terminal back; continued, it goes on. */
-static void
-test_stop(void **state)
+TEST(stop)
 {
-	(void)state;
 	for (size_t i = 0; i < N(scenes); i++) {
 		const struct scene *scene = &scenes[i];
 		struct pty *p = start();
@@ -190,8 +177,7 @@ test_stop(void **state)
 
 /* Without memory: reported once the terminal is given back, with the edits
  * kept. */
-static void
-test_out_of_memory(void **state)
+TEST(out_of_memory)
 {
 	char command[600];
 	char *argv[] = {(char *)"/bin/sh", (char *)"-c", command, NULL};
@@ -200,11 +186,11 @@ test_out_of_memory(void **state)
 	struct pty *p;
 	int status;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	unlink(RECOVERY);
 	snprintf(command, sizeof(command),
-	    "ulimit -v 200000; exec '%s' --profile=ideal a.wsim", program);
+	    "ulimit -v 200000; exec '%s' --profile=ideal a.wsim",
+	    pty_program());
 	p = pty_start(100, 24, argv, env);
 	pty_wait_text(p, "F10");
 	pty_send(p, ":prio 1 7\r");
@@ -241,13 +227,11 @@ expect_recovered(const char *text)
 }
 
 /* A requested end waits for the edits: not even the last one is lost. */
-static void
-test_asked_to_end(void **state)
+TEST(asked_to_end)
 {
 	static const int asking[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
 	static const char *const then[] = {"", ":sp", "5eX", "q"};
 
-	(void)state;
 	for (size_t i = 0; i < N(asking) * N(then); i++) {
 		struct pty *p = start();
 
@@ -295,12 +279,10 @@ wait_recovery(struct pty *p, const char *text)
 
 /* A crash does not wait: edits are kept up to two seconds before, also while
  * more are made. */
-static void
-test_crash(void **state)
+TEST(crash)
 {
 	static const int crashes[] = {SIGSEGV, SIGABRT, SIGKILL};
 
-	(void)state;
 	for (size_t i = 0; i < N(crashes); i++) {
 		struct pty *p = start();
 		double taken;
@@ -323,24 +305,4 @@ test_crash(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_deadly),
-	    cmocka_unit_test(test_every_signal),
-	    cmocka_unit_test(test_told_by_writes),
-	    cmocka_unit_test(test_stop),
-	    cmocka_unit_test(test_asked_to_end),
-	    cmocka_unit_test(test_crash),
-#ifndef GPUWL_SANITIZERS
-	    cmocka_unit_test(test_out_of_memory),
-#endif
-	};
-
-	program = realpath(pty_program(), NULL);
-	if (program == NULL)
-		return 1;
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

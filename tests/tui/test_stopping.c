@@ -2,24 +2,19 @@
 /* A key stops long work on a real terminal, and everything is as it was before.
  * The files are large enough that the work would otherwise end, and its message
  * come, long after the key. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
 #define LINES 1000000
 #define SMALL "# the small one\n1.RCS.1000.0.0\np.5000\n"
-
-static char *program;
 
 static void
 put(const char *name, const char *line, unsigned n)
@@ -35,7 +30,7 @@ put(const char *name, const char *line, unsigned n)
 static struct pty *
 start(const char *file, const char *option)
 {
-	char *argv[] = {program, (char *)"--profile=ideal", (char *)file,
+	char *argv[] = {pty_program(), (char *)"--profile=ideal", (char *)file,
 	    (char *)option, NULL};
 	char *env[] = {test_state_home(), NULL};
 	struct pty *p;
@@ -68,37 +63,29 @@ stop_edit(const char *command, const char *stop, const char *said)
 	quit(p);
 }
 
-static void
-test_wrong_file(void **arg)
+TEST(wrong_file)
 {
-	(void)arg;
 	stop_edit(":e wrong.wsim\r", "\033",
 	    "reading wrong.wsim stopped: nothing was changed");
 }
 
-static void
-test_right_file(void **arg)
+TEST(right_file)
 {
-	(void)arg;
 	stop_edit(":edit right.wsim\r", "\003",
 	    "reading right.wsim stopped: nothing was changed");
 }
 
-static void
-test_launch(void **arg)
+TEST(launch)
 {
-	(void)arg;
 	stop_edit(":launch 3 right.wsim\r", "\033",
 	    "reading right.wsim stopped: nothing was changed");
 }
 
 /* Keys that were typed before the one that stops do what they always do. */
-static void
-test_other_keys(void **arg)
+TEST(other_keys)
 {
 	struct pty *p = start("small.wsim", NULL);
 
-	(void)arg;
 	pty_send(p, ":e wrong.wsim\r");
 	pty_send(p, ":speed 7\r\033");
 	pty_wait_text(p, "speed 7x");
@@ -107,12 +94,10 @@ test_other_keys(void **arg)
 }
 
 /* The screen says which key stops it, and without one it is done. */
-static void
-test_says_so(void **arg)
+TEST(says_so)
 {
 	struct pty *p = start("small.wsim", NULL);
 
-	(void)arg;
 	pty_send(p, ":e wrong.wsim\r");
 	pty_wait_text(p, "wrong.wsim does not run");
 	assert_non_null(
@@ -121,12 +106,10 @@ test_says_so(void **arg)
 }
 
 /* The run goes on, and can be restarted later. */
-static void
-test_restart(void **arg)
+TEST(restart)
 {
 	struct pty *p = start("right.wsim", NULL);
 
-	(void)arg;
 	pty_wait_text(p, "ring full"); /* the long first instant is over */
 	pty_send(p, "R");
 	pty_send(p, "\033");
@@ -138,12 +121,10 @@ test_restart(void **arg)
 }
 
 /* The file is read again, or not at all: there is nothing in between. */
-static void
-test_read_again(void **arg)
+TEST(read_again)
 {
 	struct pty *p;
 
-	(void)arg;
 	put("changing.wsim", SMALL, 1);
 	p = start("changing.wsim", NULL);
 	pty_wait_text(p, "the small one");
@@ -157,12 +138,10 @@ test_read_again(void **arg)
 }
 
 /* An edit stays; the clients go on with the text before. */
-static void
-test_edit(void **arg)
+TEST(edit)
 {
 	struct pty *p = start("right.wsim", NULL);
 
-	(void)arg;
 	pty_wait_text(p, "ring full");
 	pty_send(p, ":prio 1 7\r");
 	pty_send(p, "\033");
@@ -172,12 +151,10 @@ test_edit(void **arg)
 
 /* A way beyond the present, and one through the past, say how far they have come;
  * stopped, the run is there, and the present is kept. */
-static void
-test_goto(void **arg)
+TEST(goto)
 {
 	struct pty *p;
 
-	(void)arg;
 	put("run.wsim", "1.RCS.100.0.0\n", 1);
 	p = start("run.wsim", NULL);
 	pty_send(p, ":goto 2000s\r");
@@ -201,11 +178,9 @@ test_goto(void **arg)
 }
 
 static int
-set_up(void **arg)
+set_up(void **state)
 {
-	(void)arg;
-	program = realpath(pty_program(), NULL);
-	assert_non_null(program);
+	(void)state;
 	enter_test_folder();
 	put("small.wsim", SMALL, 1);
 	put("wrong.wsim", "{\"a\": 1, \"b\": \"xyz\"},\n", 3 * LINES);
@@ -213,28 +188,4 @@ set_up(void **arg)
 	return 0;
 }
 
-static int
-tear_down(void **arg)
-{
-	(void)arg;
-	free(program);
-	return 0;
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_wrong_file),
-	    cmocka_unit_test(test_right_file),
-	    cmocka_unit_test(test_launch),
-	    cmocka_unit_test(test_other_keys),
-	    cmocka_unit_test(test_says_so),
-	    cmocka_unit_test(test_restart),
-	    cmocka_unit_test(test_read_again),
-	    cmocka_unit_test(test_edit),
-	    cmocka_unit_test(test_goto),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+FIXTURES(set_up, NULL);

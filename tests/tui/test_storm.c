@@ -5,9 +5,7 @@
  * goes to it, and the terminal shows what the console believes that it does.
  * And a long file on a real terminal.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
@@ -41,14 +38,12 @@ static const struct opened {
 };
 #define N_OPENED (sizeof(opened) / sizeof(*opened))
 
-static char *program;
-
 /* A terminal that has no "rep": libvterm takes the last column but one for the
  * last after it, and scrolls. */
 static struct pty *
 start(const char *path, const char *locale)
 {
-	char *argv[] = {program, (char *)path, NULL};
+	char *argv[] = {pty_program(), (char *)path, NULL};
 	char *env[] = {test_state_home(), (char *)"TERM=screen-256color",
 	    (char *)locale, NULL};
 
@@ -105,14 +100,12 @@ finish(struct pty *p, const struct opened *o)
 	assert_int_equal(pty_wait_status(p), 0);
 }
 
-static void
-test_sizes(void **state)
+TEST(sizes)
 {
 	static const int corners[][2] = {{1, 1}, {500, 200}, {1, 200}, {500, 1},
 	    {2, 2}, {40, 10}, {39, 10}, {40, 9}, {3, 200}, {200, 3}};
 	unsigned seed = 7;
 
-	(void)state;
 	for (size_t i = 0; i < N_OPENED; i++) {
 		struct pty *p = open_one(&opened[i], NULL);
 
@@ -139,10 +132,8 @@ test_sizes(void **state)
 }
 
 /* The terminal is given back meanwhile, also where its size changes then. */
-static void
-test_stops(void **state)
+TEST(stops)
 {
-	(void)state;
 	for (size_t i = 0; i < N_OPENED; i++) {
 		struct pty *p = open_one(&opened[i], NULL);
 		struct pty_modes before = pty_first_modes(p);
@@ -170,10 +161,8 @@ test_stops(void **state)
 }
 
 /* In an ASCII locale all that comes is that. */
-static void
-test_ascii(void **state)
+TEST(ascii)
 {
-	(void)state;
 	for (size_t i = 0; i < N_OPENED; i++) {
 		struct pty *p = open_one(&opened[i], "LC_ALL=C");
 		const struct text *stream;
@@ -205,12 +194,10 @@ put_long(const char *name, const char *last)
 }
 
 /* Opened, scrolled to its end, edited, killed, recovered, saved. */
-static void
-test_long_file(void **state)
+TEST(long_file)
 {
 	struct pty *p;
 
-	(void)state;
 	put_long("long.wsim", "p.900\n");
 	put_long("wanted.wsim", "p.9001\n");
 	p = start("long.wsim", NULL);
@@ -244,19 +231,4 @@ test_long_file(void **state)
 	assert_int_equal(system("cmp long.wsim wanted.wsim"), 0);
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_sizes),
-	    cmocka_unit_test(test_stops),
-	    cmocka_unit_test(test_ascii),
-	    cmocka_unit_test(test_long_file),
-	};
-
-	program = realpath(pty_program(), NULL);
-	if (program == NULL)
-		return 1;
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Contexts view without a screen: matching, filters, sorting, trees, tags;
  * and the lists that all views have. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tui/console/actions.h"
 #include "tui/settings/settings.h"
 #include "tui/views/contexts.h"
@@ -25,10 +22,8 @@ find(const char *what, const char *s, size_t from)
 	return needle_find(&needle, s, strlen(s), from);
 }
 
-static void
-test_needles(void **state)
+TEST(needles)
 {
-	(void)state;
 	assert_int_equal(find("game", "The Game", 0), 4);
 	assert_int_equal(find("Game", "the game", 0), NOWHERE);
 	assert_int_equal(find("Game", "the Game", 0), 4);
@@ -86,8 +81,7 @@ passes(const char *filter)
 	return ok;
 }
 
-static void
-test_filters(void **state)
+TEST(filters)
 {
 	static const char *const pass[] = {"", " ", "|", "vcs", "VCS1", "wait",
 	    "desktop", "Desk", "12", "rcs wait", "ctx=3", "client=12",
@@ -100,7 +94,6 @@ test_filters(void **state)
 	    "nothing|ctx=4 rcs", "ctx=3 nothing|bcs", "foo=bar", "77.9",
 	    "6.98ms", "p=12"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pass) / sizeof(*pass); i++)
 		if (!passes(pass[i]))
 			fail_msg("'%s' does not let it pass", pass[i]);
@@ -110,12 +103,10 @@ test_filters(void **state)
 }
 
 /* More words than FILTER_MAX_WORDS, and arbitrary bytes. */
-static void
-test_hostile_filters(void **state)
+TEST(hostile_filters)
 {
 	char many[4096] = "", bytes[256];
 
-	(void)state;
 	for (int i = 0; i < 1000; i++)
 		strcat(many, "r |");
 	passes(many);
@@ -126,12 +117,10 @@ test_hostile_filters(void **state)
 }
 
 /* The names that the prompt completes are those of columns with a key. */
-static void
-test_column_names(void **state)
+TEST(column_names)
 {
 	size_t sortable = 0, n = 0;
 
-	(void)state;
 	for (int i = 0; i < N_COLUMNS; i++)
 		sortable += context_columns[i].key != NULL;
 	for (const char *s;
@@ -169,10 +158,8 @@ check_order(struct order_keys k, const uint32_t want[N])
 }
 
 /* Equal rows keep their order in both directions. */
-static void
-test_sorting(void **state)
+TEST(sorting)
 {
-	(void)state;
 	check_order((struct order_keys){0}, (uint32_t[]){5, 1, 3, 2, 0, 4});
 	check_order((struct order_keys){.descends = true},
 	    (uint32_t[]){4, 0, 2, 1, 3, 5});
@@ -184,8 +171,7 @@ test_sorting(void **state)
 }
 
 /* Rows without a group are between the groups. */
-static void
-test_rows_without_group(void **state)
+TEST(rows_without_group)
 {
 	static const uint32_t groups[] = {0, 0, NO_GROUP, NO_GROUP, 1, 1};
 	static const double group_keys[] = {2, 0};
@@ -197,7 +183,6 @@ test_rows_without_group(void **state)
 	    .group_of = groups,
 	    .firsts = firsts};
 
-	(void)state;
 	order_sort(order, N, &k);
 	assert_memory_equal(
 	    order, ((uint32_t[]){5, 4, 3, 1, 0, 2}), sizeof(order));
@@ -208,14 +193,12 @@ test_rows_without_group(void **state)
 	assert_int_equal(lines[5], 2);
 }
 
-static void
-test_tree(void **state)
+TEST(tree)
 {
 	static const uint32_t order[] = {4, 3, 0, 2, 1};
 	static const bool unfolded[3] = {0}, folded[3] = {true, false, true};
 	uint32_t lines[N + 3];
 
-	(void)state;
 	assert_int_equal(order_tree(lines, order, 5, client_of, unfolded), 7);
 	assert_true(line_is_group(lines[0]) && line_index(lines[0]) == 1);
 	assert_int_equal(lines[1], 4);
@@ -244,13 +227,11 @@ only_one(void *arg, uint32_t client, uint32_t context)
 	return false;
 }
 
-static void
-test_tags(void **state)
+TEST(tags)
 {
 	struct tag_set t = {0};
 	uint64_t sum = 0;
 
-	(void)state;
 	assert_true(tags_toggle(&t, 3, 1));
 	assert_true(tags_toggle(&t, 1, 2));
 	assert_true(tags_toggle(&t, 3, 0));
@@ -274,12 +255,10 @@ test_tags(void **state)
 	tags_free(&t);
 }
 
-static void
-test_wheel(void **state)
+TEST(wheel)
 {
 	struct row_list l = {.n = 100, .cursor = 5, .height = 10};
 
-	(void)state;
 	assert_true(list_mouse(&l, 0, MOUSE_WHEEL_DOWN));
 	assert_int_equal(l.top, 3);
 	assert_int_equal(l.cursor, 5); /* still shown */
@@ -311,12 +290,10 @@ walk_length(size_t n, size_t from, int step, size_t *last)
 	return length;
 }
 
-static void
-test_walks(void **state)
+TEST(walks)
 {
 	size_t last = 77;
 
-	(void)state;
 	assert_int_equal(walk_length(5, 2, 1, &last), 5);
 	assert_int_equal(last, 1);
 	assert_int_equal(walk_length(5, 2, -1, &last), 5);
@@ -328,23 +305,4 @@ test_walks(void **state)
 	last = 77;
 	assert_int_equal(walk_length(0, 0, 1, &last), 0);
 	assert_int_equal(last, 77);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_needles),
-	    cmocka_unit_test(test_filters),
-	    cmocka_unit_test(test_hostile_filters),
-	    cmocka_unit_test(test_column_names),
-	    cmocka_unit_test(test_sorting),
-	    cmocka_unit_test(test_rows_without_group),
-	    cmocka_unit_test(test_tree),
-	    cmocka_unit_test(test_tags),
-	    cmocka_unit_test(test_wheel),
-	    cmocka_unit_test(test_walks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

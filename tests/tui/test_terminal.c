@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The console on a pty: it starts on terminals of all kinds, and gives them back after
  * every signal. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/pty.h"
 #include "tests/support/pty_console.h"
 
-static void
-test_quit_keys(void **state)
+TEST(quit_keys)
 {
 	static const struct {
 		const char *keys;
@@ -28,7 +24,6 @@ test_quit_keys(void **state)
 	    {"\003", 0, SIGINT},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		struct pty *p = pty_start_console(80, 24, NULL);
 		int status;
@@ -60,13 +55,11 @@ test_quit_keys(void **state)
 
 /* Stopped by key or signal it gives the terminal back; continued, also at
  * another size, it draws everything again. */
-static void
-test_stop_and_continue(void **state)
+TEST(stop_and_continue)
 {
 	struct pty *p = pty_start_console(80, 24, NULL);
 	struct pty_modes running;
 
-	(void)state;
 	pty_wait_running(p);
 	running = pty_modes(p);
 	for (int i = 0; i < 3; i++) {
@@ -93,12 +86,10 @@ test_stop_and_continue(void **state)
 }
 
 /* SIGSTOP can't be caught: SIGCONT restores the screen. */
-static void
-test_hard_stop(void **state)
+TEST(hard_stop)
 {
 	struct pty *p = pty_start_console(80, 24, NULL);
 
-	(void)state;
 	pty_wait_running(p);
 	kill(pty_pid(p), SIGSTOP);
 	assert_true(WIFSTOPPED(pty_wait_status(p)));
@@ -108,13 +99,11 @@ test_hard_stop(void **state)
 	pty_free(p);
 }
 
-static void
-test_hangup(void **state)
+TEST(hangup)
 {
 	struct pty *p = pty_start_console(80, 24, NULL);
 	int status;
 
-	(void)state;
 	pty_wait_running(p);
 	pty_hang_up(p);
 	status = pty_wait_status(p);
@@ -123,13 +112,11 @@ test_hangup(void **state)
 }
 
 /* A terminal that takes no output does not block the program's end. */
-static void
-test_stalled_terminal(void **state)
+TEST(stalled_terminal)
 {
 	struct pty *p = pty_start_console(500, 200, NULL);
 	int status;
 
-	(void)state;
 	pty_wait_running(p);
 	pty_be_deaf(p);
 	for (int i = 0; i < 200; i++)
@@ -141,8 +128,7 @@ test_stalled_terminal(void **state)
 }
 
 /* Without a terminal: status 2, a message, no escape sequence. */
-static void
-test_no_terminal(void **state)
+TEST(no_terminal)
 {
 	char command[512];
 	char said[512] = "";
@@ -150,7 +136,6 @@ test_no_terminal(void **state)
 	size_t n;
 	int status;
 
-	(void)state;
 	snprintf(command, sizeof(command), "%s -w '%s' 2>&1 </dev/null",
 	    pty_program(), CONSOLE_WORKLOAD);
 	f = popen(command, "r");
@@ -162,14 +147,12 @@ test_no_terminal(void **state)
 	assert_null(memchr(said, '\033', n));
 }
 
-static void
-test_unknown_terminal(void **state)
+TEST(unknown_terminal)
 {
 	char *env[] = {(char *)"TERM=no-such-terminal", NULL};
 	struct pty *p = pty_start_console(80, 24, env);
 	int status = pty_wait_status(p);
 
-	(void)state;
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
 	assert_true(pty_shows(p, "no-such-terminal"));
 	pty_free(p);
@@ -177,13 +160,11 @@ test_unknown_terminal(void **state)
 
 /* Terminal types with and without a size, with and without an alternate
  * screen. */
-static void
-test_common_terminals(void **state)
+TEST(common_terminals)
 {
 	static const char *const terms[] = {
 	    "linux", "vt100", "vt220", "xterm", "screen-256color", "ansi"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms); i++) {
 		char term[40];
 		char *env[] = {term, NULL};
@@ -199,21 +180,4 @@ test_common_terminals(void **state)
 		assert_int_equal(pty_wait_status(p), 0);
 		pty_free(p);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_quit_keys),
-	    cmocka_unit_test(test_stop_and_continue),
-	    cmocka_unit_test(test_hard_stop),
-	    cmocka_unit_test(test_hangup),
-	    cmocka_unit_test(test_stalled_terminal),
-	    cmocka_unit_test(test_no_terminal),
-	    cmocka_unit_test(test_unknown_terminal),
-	    cmocka_unit_test(test_common_terminals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

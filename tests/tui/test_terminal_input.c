@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keys, the prompt and the mouse, as a terminal sends them. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/pty.h"
 #include "tests/support/pty_console.h"
 
 /* The selected context stays selected when order and run change. */
-static void
-test_selection_follows(void **state)
+TEST(selection_follows)
 {
 	char *argv[] = {pty_program(), (char *)"-w",
 	    (char *)"tests/tui/scripts/many.wsim", NULL};
 	struct pty *p = pty_start(80, 24, argv, NULL);
 
-	(void)state;
 	pty_wait_running(p);
 	pty_wait_reverse(p, "  0     0 ");
 	pty_send(p, "jjjj");
@@ -44,14 +39,12 @@ test_selection_follows(void **state)
 	pty_free(p);
 }
 
-static void
-test_prompt_editing(void **state)
+TEST(prompt_editing)
 {
 	char home[] = "/tmp/gpuwl-home-XXXXXX", env_home[64], command[80];
 	char *env[] = {env_home, NULL};
 	struct pty *p;
 
-	(void)state;
 	assert_non_null(mkdtemp(home));
 	snprintf(env_home, sizeof(env_home), "XDG_STATE_HOME=%s", home);
 	p = pty_start_console(80, 24, env);
@@ -87,12 +80,10 @@ test_prompt_editing(void **state)
 }
 
 /* Names are offered as they are accepted, and the number that had no room. */
-static void
-test_completion_of_profiles(void **state)
+TEST(completion_of_profiles)
 {
 	struct pty *p = pty_start_console(50, 14, NULL);
 
-	(void)state;
 	pty_wait_running(p);
 	pty_send(p, ":profile \t");
 	pty_wait_text(p, " adl-n ");
@@ -107,12 +98,10 @@ test_completion_of_profiles(void **state)
 }
 
 /* Views have no keys beyond ASCII; the prompt takes whole characters. */
-static void
-test_characters_beyond_ascii(void **state)
+TEST(characters_beyond_ascii)
 {
 	struct pty *p = pty_start_console(80, 24, NULL);
 
-	(void)state;
 	pty_wait_running(p);
 	/* Without their 8th bits these would be Space, q, i, Ctrl-C and
 	 * others. */
@@ -128,15 +117,13 @@ test_characters_beyond_ascii(void **state)
 	pty_free(p);
 }
 
-static void
-test_vi_mode(void **state)
+TEST(vi_mode)
 {
 	char path[] = "/tmp/gpuwl-inputrc-XXXXXX", env_rc[64];
 	char *env[] = {env_rc, (char *)"XDG_STATE_HOME=/nonexistent", NULL};
 	struct pty *p;
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(write(fd, "set editing-mode vi\n", 20) == 20);
 	close(fd);
 	snprintf(env_rc, sizeof(env_rc), "INPUTRC=%s", path);
@@ -156,14 +143,12 @@ test_vi_mode(void **state)
 }
 
 /* The first context is on the 9th row of the screen. */
-static void
-test_mouse(void **state)
+TEST(mouse)
 {
 	char *argv[] = {pty_program(), (char *)"-w",
 	    (char *)"tests/tui/scripts/many.wsim", NULL};
 	struct pty *p = pty_start(80, 24, argv, NULL);
 
-	(void)state;
 	pty_wait_running(p);
 	pty_send(p, " \033[<0;5;11M\033[<0;5;11m");
 	pty_wait_reverse(p, "  2     0 ");
@@ -195,8 +180,7 @@ test_mouse(void **state)
 }
 
 /* Bytes that are no mouse report do nothing and swallow no later key. */
-static void
-test_hostile_mouse(void **state)
+TEST(hostile_mouse)
 {
 	static const char *const bytes[] = {
 	    "\033[<0;99999999999999999999999;99999999999999M",
@@ -206,7 +190,6 @@ test_hostile_mouse(void **state)
 	    "\033[<0;1000;1000M", "\033[<65;1000;2M", "\033[<0;5;14"};
 	struct pty *p = pty_start_console(80, 24, NULL);
 
-	(void)state;
 	pty_wait_running(p);
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(*bytes); i++)
 		pty_send(p, bytes[i]);
@@ -215,15 +198,13 @@ test_hostile_mouse(void **state)
 	pty_free(p);
 }
 
-static void
-test_no_mouse(void **state)
+TEST(no_mouse)
 {
 	char *argv[] = {pty_program(), (char *)"--no-mouse", (char *)"-w",
 	    (char *)CONSOLE_WORKLOAD, NULL};
 	char *env[] = {(char *)"TERM=vt220", NULL};
 	struct pty *p = pty_start(80, 24, argv, NULL);
 
-	(void)state;
 	pty_wait_text(p, "F10");
 	assert_int_equal(pty_modes(p).mouse, 0);
 	pty_free(p);
@@ -234,13 +215,11 @@ test_no_mouse(void **state)
 }
 
 /* Keys of a terminal whose TERM, vt100, has others. */
-static void
-test_keys_of_other_terminals(void **state)
+TEST(keys_of_other_terminals)
 {
 	char *env[] = {(char *)"TERM=vt100", NULL};
 	struct pty *p = pty_start_console(80, 24, env);
 
-	(void)state;
 	pty_wait_text(p, "running"); /* no alternate screen */
 	pty_send(p, "\033[20~");     /* F9 */
 	pty_wait_text(p, "Kill client 0");
@@ -249,22 +228,4 @@ test_keys_of_other_terminals(void **state)
 	pty_send(p, "\033[21~"); /* F10 */
 	assert_int_equal(pty_wait_status(p), 0);
 	pty_free(p);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_selection_follows),
-	    cmocka_unit_test(test_prompt_editing),
-	    cmocka_unit_test(test_characters_beyond_ascii),
-	    cmocka_unit_test(test_completion_of_profiles),
-	    cmocka_unit_test(test_vi_mode),
-	    cmocka_unit_test(test_mouse),
-	    cmocka_unit_test(test_hostile_mouse),
-	    cmocka_unit_test(test_no_mouse),
-	    cmocka_unit_test(test_keys_of_other_terminals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The terminal shows the screen that the console drew, at every size, and
  * unsafe text does it no harm. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/pty.h"
 #include "tests/support/pty_console.h"
 
-static void
-test_resize_storm(void **state)
+TEST(resize_storm)
 {
 	static const int sizes[][2] = {{1, 1}, {2, 1}, {200, 1}, {1, 200},
 	    {3, 3}, {500, 200}, {40, 10}, {39, 10}, {40, 9}, {80, 24},
@@ -26,7 +22,6 @@ test_resize_storm(void **state)
 	struct pty *p = pty_start_console(80, 24, NULL);
 	unsigned seed = 1;
 
-	(void)state;
 	pty_wait_running(p);
 	for (int i = 0; i < 200; i++) {
 		if (i < 16) {
@@ -75,12 +70,10 @@ static const int absurd_sizes[][2] = {{33000, 80}, {80, 33000}, {80, 32768},
     {32768, 1}, {65535, 200}, {10000, 10000}, {65535, 65535}, {1, 65535}};
 
 /* Sizes beyond curses and memory: part of the terminal is used. */
-static void
-test_absurd_sizes(void **state)
+TEST(absurd_sizes)
 {
 	struct pty *p = pty_start_console(80, 24, NULL);
 
-	(void)state;
 	pty_wait_running(p);
 	for (size_t i = 0; i < sizeof(absurd_sizes) / sizeof(*absurd_sizes);
 	     i++) {
@@ -101,12 +94,10 @@ test_absurd_sizes(void **state)
 }
 
 /* The same at the start, with a signal at once. */
-static void
-test_absurd_start(void **state)
+TEST(absurd_start)
 {
 	char *program = realpath(pty_program(), NULL);
 
-	(void)state;
 	assert_non_null(program);
 	for (size_t i = 0; i < sizeof(absurd_sizes) / sizeof(*absurd_sizes);
 	     i++) {
@@ -129,15 +120,13 @@ test_absurd_start(void **state)
 }
 
 /* A limit on files limits no frames and does not end the console. */
-static void
-test_file_limit(void **state)
+TEST(file_limit)
 {
 	char *program = realpath(pty_program(), NULL);
 	char command[600];
 	char *argv[] = {(char *)"/bin/sh", (char *)"-c", command, NULL};
 	struct pty *p;
 
-	(void)state;
 	assert_non_null(program);
 	snprintf(command, sizeof(command),
 	    "ulimit -f 1; exec '%s' -w " CONSOLE_WORKLOAD, program);
@@ -156,8 +145,7 @@ test_file_limit(void **state)
 }
 
 /* Rows are inserted and deleted below the 24th, where the terminal scrolls. */
-static void
-test_rows_move(void **state)
+TEST(rows_move)
 {
 	static char example[] = "workloads/composited.wsim";
 	char *argv[] = {pty_program(), example, NULL};
@@ -168,7 +156,6 @@ test_rows_move(void **state)
 	int fd = mkstemp(path);
 	ssize_t n;
 
-	(void)state;
 	assert_true(fd >= 0);
 	pty_wait_running(p);
 	pty_send(p, " 2");
@@ -195,12 +182,10 @@ test_rows_move(void **state)
 	pty_free(p);
 }
 
-static void
-test_prompt_survives_resize(void **state)
+TEST(prompt_survives_resize)
 {
 	struct pty *p = pty_start_console(80, 24, NULL);
 
-	(void)state;
 	pty_wait_running(p);
 	pty_send(p, ":speed 2");
 	pty_wait_cursor(p, 8, 23);
@@ -215,13 +200,11 @@ test_prompt_survives_resize(void **state)
 	pty_free(p);
 }
 
-static void
-test_tiny_page_quits(void **state)
+TEST(tiny_page_quits)
 {
 	static const int sizes[][2] = {
 	    {39, 10}, {40, 9}, {20, 3}, {12, 2}, {4, 1}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		struct pty *p = pty_start_console(
 		    sizes[i][0], sizes[i][1], NULL);
@@ -239,13 +222,11 @@ test_tiny_page_quits(void **state)
 }
 
 /* An open prompt takes the keys, also where there is no room to draw it. */
-static void
-test_tiny_prompt(void **state)
+TEST(tiny_prompt)
 {
 	struct pty *p = pty_start_console(80, 24, NULL);
 	int status;
 
-	(void)state;
 	pty_send(p, ":sp");
 	pty_wait_text(p, ":sp");
 	pty_resize(p, 20, 5);
@@ -258,8 +239,7 @@ test_tiny_prompt(void **state)
 	pty_free(p);
 }
 
-static void
-test_colours(void **state)
+TEST(colours)
 {
 	static const struct {
 		const char *term, *no_color;
@@ -273,7 +253,6 @@ test_colours(void **state)
 	    {"TERM=xterm-256color", "NO_COLOR=", true}, /* empty: unset */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char term[40], no_color[20];
 		char *env[] = {term, no_color, NULL};
@@ -290,8 +269,7 @@ test_colours(void **state)
 }
 
 /* Output is ASCII only, and meters still tell busy from blocked. */
-static void
-test_ascii_locale(void **state)
+TEST(ascii_locale)
 {
 	static const char *const keys[] = {"4", "\033", "3", "z", "z", "5",
 	    "e\303\251\t", "\033", "?", "q", "W", "q", ":prof\t", "\003", "0",
@@ -302,7 +280,6 @@ test_ascii_locale(void **state)
 	struct pty *p = pty_start(120, 40, argv, env);
 	const struct text *stream;
 
-	(void)state;
 	pty_wait_text(p, "F10");
 	pty_wait_text(p, "[#");
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
@@ -317,8 +294,7 @@ test_ascii_locale(void **state)
 	pty_free(p);
 }
 
-static void
-test_hostile_file(void **state)
+TEST(hostile_file)
 {
 	static const char bytes[] =
 	    "# c1 \xc2\x9b"
@@ -333,7 +309,6 @@ test_hostile_file(void **state)
 	struct pty *p;
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(
 	    write(fd, bytes, sizeof(bytes) - 1), sizeof(bytes) - 1);
@@ -351,15 +326,13 @@ test_hostile_file(void **state)
 }
 
 /* Diagnostics of hostile text are shown on the way out, harmless too. */
-static void
-test_hostile_errors(void **state)
+TEST(hostile_errors)
 {
 	char *argv[] = {pty_program(), (char *)"-w",
 	    (char *)"\033]0;owned\007,1.\033[2J.1.0.0", NULL, NULL};
 	struct pty *p = pty_start(100, 30, argv, NULL);
 	int status;
 
-	(void)state;
 	/* The console opens the file, so that it can be corrected. */
 	pty_wait_text(p, "?]0;owned?");
 	pty_wait_text(p, "1.?[2J.1.0.0");
@@ -378,8 +351,7 @@ test_hostile_errors(void **state)
 }
 
 /* After many changes the terminal shows the screen that the console drew. */
-static void
-test_terminal_agrees_with_dump(void **state)
+TEST(terminal_agrees_with_dump)
 {
 	static const char script[] = "advance 1s\n<Tab>z\nadvance 1s\nz<Tab>z\n"
 				     "z.bB\n?<PgDn>q\n:speed 5\n.b\n"
@@ -393,7 +365,6 @@ test_terminal_agrees_with_dump(void **state)
 	FILE *f;
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
 	f = fdopen(fd, "w");
 	fprintf(f, script, path);
@@ -416,26 +387,4 @@ test_terminal_agrees_with_dump(void **state)
 	pty_free(p);
 	unlink(path);
 	unlink(dump);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_resize_storm),
-	    cmocka_unit_test(test_absurd_sizes),
-	    cmocka_unit_test(test_absurd_start),
-	    cmocka_unit_test(test_file_limit),
-	    cmocka_unit_test(test_rows_move),
-	    cmocka_unit_test(test_prompt_survives_resize),
-	    cmocka_unit_test(test_tiny_page_quits),
-	    cmocka_unit_test(test_tiny_prompt),
-	    cmocka_unit_test(test_colours),
-	    cmocka_unit_test(test_ascii_locale),
-	    cmocka_unit_test(test_hostile_file),
-	    cmocka_unit_test(test_hostile_errors),
-	    cmocka_unit_test(test_terminal_agrees_with_dump),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

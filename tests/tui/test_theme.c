@@ -5,15 +5,12 @@
  * theme is for, and cbsafe keeps its promise to the colour-blind.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tui/screen/theme.h"
 #include "tui/views/uses.h"
 
@@ -80,12 +77,10 @@ count_alike(unsigned theme, int n_colours)
 	return alike;
 }
 
-static void
-test_told_apart(void **state)
+TEST(told_apart)
 {
 	size_t alike = 0;
 
-	(void)state;
 	for (unsigned i = 0; theme_name(i) != NULL; i++)
 		for (size_t d = 0; d < N_DEPTHS; d++)
 			alike += count_alike(i, depths[d]);
@@ -131,12 +126,10 @@ count_blocks_alike(unsigned theme, int n_colours, size_t n)
 /* Contexts differ from each other everywhere. With colours they differ from the
  * uses too; without, there are fewer looks than roles, and uses are told by their
  * glyph: a block of a context is a batch that runs. */
-static void
-test_blocks_told_apart(void **state)
+TEST(blocks_told_apart)
 {
 	size_t alike = 0;
 
-	(void)state;
 	for (unsigned i = 0; theme_name(i) != NULL; i++)
 		for (size_t d = 0; d < N_DEPTHS; d++)
 			alike += count_blocks_alike(i, depths[d],
@@ -155,13 +148,11 @@ test_blocks_told_apart(void **state)
 
 /* A filled cell is never reversed, text on it always; a title is not reversed
  * without colours, as the row below it may be. */
-static void
-test_nothing_disappears(void **state)
+TEST(nothing_disappears)
 {
 	static const enum role titles[] = {
 	    ROLE_TITLE, ROLE_TITLE_FOCUS, ROLE_SORTED};
 
-	(void)state;
 	for (unsigned i = 0; theme_name(i) != NULL; i++)
 		for (size_t d = 0; d < N_DEPTHS; d++)
 			for (enum role r = 0; r < N_ROLES; r++) {
@@ -185,10 +176,8 @@ test_nothing_disappears(void **state)
 
 /* With 8 colours, yellow and white can't be read on white, nor dark blue on
  * black. */
-static void
-test_legible_8_colours(void **state)
+TEST(legible_8_colours)
 {
-	(void)state;
 	for (unsigned i = 0; theme_name(i) != NULL; i++)
 		for (enum role r = 0; r < N_ROLES; r++) {
 			struct theme t = theme_number(i);
@@ -205,10 +194,8 @@ test_legible_8_colours(void **state)
 }
 
 /* Looks use only colours that the terminal has. */
-static void
-test_colours_exist(void **state)
+TEST(colours_exist)
 {
-	(void)state;
 	for (unsigned i = 0; theme_name(i) != NULL; i++)
 		for (size_t d = 0; d < N_DEPTHS; d++)
 			for (enum role r = 0; r < N_ROLES; r++) {
@@ -292,10 +279,8 @@ count_faint(const char *name, double on_black, double on_white)
 	return faint;
 }
 
-static void
-test_contrast(void **state)
+TEST(contrast)
 {
-	(void)state;
 	assert_int_equal(count_faint("default", 3, 3), 0);
 	assert_int_equal(count_faint("cbsafe", 3, 3), 0);
 	assert_int_equal(count_faint("dark", 4.5, 0), 0);
@@ -340,12 +325,10 @@ distance(struct rgb a, struct rgb b)
 }
 
 /* Colours of blocks are not only different but seen to be. */
-static void
-test_blocks_far_apart(void **state)
+TEST(blocks_far_apart)
 {
 	size_t near = 0;
 
-	(void)state;
 	for (unsigned i = 0; theme_name(i) != NULL; i++)
 		for (size_t a = 0; a < N_BLOCKS; a++)
 			for (size_t b = 0; b < a; b++) {
@@ -365,8 +348,7 @@ test_blocks_far_apart(void **state)
 	assert_int_equal(near, 0);
 }
 
-static void
-test_colour_blind(void **state)
+TEST(colour_blind)
 {
 	static const enum role apart[][2] = {
 	    {ROLE_RUNNING, ROLE_BLOCKED},
@@ -376,7 +358,6 @@ test_colour_blind(void **state)
 	struct theme t = {0};
 	struct rgb red = colour(160), green = colour(28);
 
-	(void)state;
 	/* Red and green are far apart for one eye and alike for the other. */
 	assert_true(distance(red, green) > 100);
 	assert_true(distance(seen(red, false), seen(green, false)) < 30);
@@ -394,13 +375,11 @@ test_colour_blind(void **state)
 	assert_false(theme_look(&t, ROLE_WARN, 256).attrs & LOOK_REVERSE);
 }
 
-static void
-test_own_looks(void **state)
+TEST(own_looks)
 {
 	struct theme t = {0};
 	struct look l;
 
-	(void)state;
 	t.own[ROLE_RUNNING] = true;
 	t.looks[ROLE_RUNNING] = (struct look){208, -1, LOOK_BOLD};
 	l = theme_look(&t, ROLE_RUNNING, 256);
@@ -416,10 +395,8 @@ test_own_looks(void **state)
 	assert_false(theme_find("monochrome", &t.base));
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
-	(void)state;
 	for (enum role r = 0; r < N_ROLES; r++) {
 		assert_non_null(role_name(r));
 		assert_int_equal(role_find(role_name(r)), r);
@@ -431,8 +408,7 @@ test_names(void **state)
 	}
 }
 
-static void
-test_look_parse(void **state)
+TEST(look_parse)
 {
 	static const struct {
 		const char *text;
@@ -451,7 +427,6 @@ test_look_parse(void **state)
 	struct text err = {0};
 	struct look l;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
 		assert_true(look_parse(good[i].text, &l, &err));
 		assert_true(same(l, good[i].look));
@@ -464,24 +439,4 @@ test_look_parse(void **state)
 		assert_null(strchr(text_str(&err), '\033'));
 	}
 	text_free(&err);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_told_apart),
-	    cmocka_unit_test(test_blocks_told_apart),
-	    cmocka_unit_test(test_nothing_disappears),
-	    cmocka_unit_test(test_legible_8_colours),
-	    cmocka_unit_test(test_blocks_far_apart),
-	    cmocka_unit_test(test_colours_exist),
-	    cmocka_unit_test(test_contrast),
-	    cmocka_unit_test(test_colour_blind),
-	    cmocka_unit_test(test_own_looks),
-	    cmocka_unit_test(test_names),
-	    cmocka_unit_test(test_look_parse),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

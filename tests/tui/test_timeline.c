@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The timeline's axis, and its cells compared with a sum over all spans. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/lab.h"
 #include "tests/support/outsider.h"
 #include "tui/views/timeline.h"
 
 #define COLS 80
 
-static void
-test_columns(void **state)
+TEST(columns)
 {
 	struct axis a = {.left = 1000, .column = 100, .cols = 10};
 
-	(void)state;
 	assert_int_equal(axis_column(&a, 999), -1);
 	assert_int_equal(axis_column(&a, 1000), 0);
 	assert_int_equal(axis_column(&a, 1099), 0);
@@ -32,13 +27,11 @@ test_columns(void **state)
 
 /* Zooms all the way in and out: lengths are 1, 2, 5 times a power of ten, the
  * time kept stays in its column, and columns begin at multiples. */
-static void
-test_zoom(void **state)
+TEST(zoom)
 {
 	struct axis a = {.left = 0, .column = 1000, .cols = COLS};
 	nsec keep = 123456789;
 
-	(void)state;
 	a.left = keep - keep % 1000 - 40 * 1000;
 	for (int i = 0; i < 80; i++) {
 		nsec before = a.column, lead;
@@ -57,12 +50,10 @@ test_zoom(void **state)
 	assert_int_equal(a.column, AXIS_MAX_NS);
 }
 
-static void
-test_show(void **state)
+TEST(show)
 {
 	struct axis a = {.left = 5000, .column = 100, .cols = COLS};
 
-	(void)state;
 	axis_show(&a, 6000);
 	assert_int_equal(a.left, 5000);
 	axis_show(&a, 4999);
@@ -131,13 +122,11 @@ check_row(const struct trail *t, const struct axis *a, nsec now)
 	}
 }
 
-static void
-test_rows(void **state)
+TEST(rows)
 {
 	struct lab lab;
 	struct trail *t;
 
-	(void)state;
 	lab_init(&lab, "execlists");
 	lab_add(&lab, "X.1.100,1.RCS.500-3000.0.0,2.RCS.700.0.0,d.900", 1,
 	    (struct client_options){.repeat = 40});
@@ -160,15 +149,13 @@ test_rows(void **state)
 
 /* Zoomed out there are too many spans to look at; the shares of a column are
  * exact all the same. */
-static void
-test_far_out(void **state)
+TEST(far_out)
 {
 	struct timeline_cell cells[10];
 	struct axis a = {.column = 100 * NSEC_PER_MSEC, .cols = 10};
 	struct lab lab;
 	struct trail *t;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.30-90.0.1,d.60", 1,
 	    (struct client_options){.repeat = 0});
@@ -201,8 +188,7 @@ test_far_out(void **state)
 
 /* doc/model/outside.md "Polling batches": a batch that polls memory from 30 to 90
  * us. */
-static void
-test_polled_memory(void **state)
+TEST(polled_memory)
 {
 	struct timeline_cell cells[COLS];
 	struct axis a = {.column = 20 * NSEC_PER_USEC, .cols = COLS};
@@ -213,7 +199,6 @@ test_polled_memory(void **state)
 	struct lab lab;
 	struct trail *t;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	outsider_init(&o, &lab);
 	o.endless_polls = true;
@@ -242,15 +227,13 @@ test_polled_memory(void **state)
 	outsider_free(&o);
 }
 
-static void
-test_forgotten(void **state)
+TEST(forgotten)
 {
 	struct timeline_cell cells[COLS];
 	struct axis a = {.column = 100 * NSEC_PER_USEC, .cols = COLS};
 	struct lab lab;
 	struct trail *t;
 
-	(void)state;
 	lab_init(&lab, "fifo");
 	lab_add(&lab, "1.RCS.100.0.1", 1, (struct client_options){.repeat = 0});
 	t = trail_begin(lab.sim, 16);
@@ -261,20 +244,4 @@ test_forgotten(void **state)
 	assert_false(cells[COLS - 1].unknown);
 	trail_end(t);
 	lab_free(&lab);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_columns),
-	    cmocka_unit_test(test_zoom),
-	    cmocka_unit_test(test_show),
-	    cmocka_unit_test(test_rows),
-	    cmocka_unit_test(test_far_out),
-	    cmocka_unit_test(test_polled_memory),
-	    cmocka_unit_test(test_forgotten),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The meaning of a line while it is typed: the field under the cursor, and the
  * lines that its offsets lead to. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tui/input/typed_step.h"
 
 static const char text[] = "# two passes\n"
@@ -69,10 +66,8 @@ expect(const char *typed, const char *want)
 	document_free(doc);
 }
 
-static void
-test_names(void **state)
+TEST(names)
 {
-	(void)state;
 	expect("", "step: a context's number for a batch, or a letter");
 	expect("x", "step: a context's number for a batch, or a letter");
 	expect("P", "context priority: P");
@@ -88,10 +83,8 @@ test_names(void **state)
 	expect("1.R^CS.5.0.0", "engine: RCS = render");
 }
 
-static void
-test_values(void **state)
+TEST(values)
 {
-	(void)state;
 	expect("1", "submit a batch: 1 = context 1, as in line 2, step 0");
 	expect("M.7", "context: 7 = context 7");
 	expect("1.VCS", "engine: VCS = video, the first of 2");
@@ -113,10 +106,8 @@ test_values(void **state)
 	    "wait: 1 = the client waits for the end of the batch");
 }
 
-static void
-test_offsets(void **state)
+TEST(offsets)
 {
-	(void)state;
 	expect("1.RCS.5.-1",
 	    "dependencies (steps back): -1 = data of line 7, step 5: a.-2");
 	expect("1.RCS.5.-1/f-5",
@@ -152,10 +143,8 @@ expect_targets(const char *typed, size_t line, const char *want)
 	document_free(doc);
 }
 
-static void
-test_annotations(void **state)
+TEST(annotations)
 {
-	(void)state;
 	expect("# text", "");
 	expect("#@", "annotation: what the next batch contains");
 	expect("#@ dispatch", "dispatch: a compute dispatch");
@@ -168,10 +157,8 @@ test_annotations(void **state)
 	expect("#@ label push", "push: push a label on the ring's stack");
 }
 
-static void
-test_targets(void **state)
+TEST(targets)
 {
-	(void)state;
 	expect_targets("", END, "");
 	expect_targets("1.RCS.5.", END, "");
 	expect_targets("1.RCS.5.-", END, "");
@@ -182,18 +169,4 @@ test_targets(void **state)
 	expect_targets("1.RCS.500-900.-12", END, "");
 	expect_targets("# s.-1", END, "");
 	expect_targets("1.R.5.-1/-1/-1/-1/-1/-1", END, "6:-1 6:-1 6:-1 6:-1");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_names),
-	    cmocka_unit_test(test_values),
-	    cmocka_unit_test(test_offsets),
-	    cmocka_unit_test(test_annotations),
-	    cmocka_unit_test(test_targets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <setjmp.h>
+#include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,20 +19,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
-#include "tests/support/skip.h"
 
 #define STEPS    "P.1.1\n1.RCS.1000-2000.0.0\np.5000\n"
 #define TWEAKED  "P.1.7\n1.RCS.1000-2000.0.0\np.5000\n"
 #define RECOVERY ".a.wsim.gpuwl-recover"
 #define NOBODY   65534
 
-static char folder[] = "/tmp/gpuwl-locked-XXXXXX";
-static char program[64];
+static char program[4096];
 
 static struct pty *
 start_in(char *const env[], const char *option, const char *argument)
@@ -46,10 +42,11 @@ start_in(char *const env[], const char *option, const char *argument)
 static struct pty *
 start(const char *path)
 {
-	char state[64];
+	char state[4200];
 	char *env[] = {state, NULL};
 
-	snprintf(state, sizeof(state), "XDG_STATE_HOME=%s/state", folder);
+	snprintf(
+	    state, sizeof(state), "XDG_STATE_HOME=%s/state", test_folder());
 	return start_in(env, "--profile=ideal", path);
 }
 
@@ -78,12 +75,10 @@ kill_and_forget(struct pty *p)
 	expect_end(p, 0);
 }
 
-static void
-test_read_only_file(void **state)
+TEST(read_only_file)
 {
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	assert_int_equal(chmod("a.wsim", 0444), 0);
 	p = start_tweaked("a.wsim");
@@ -124,12 +119,10 @@ test_read_only_file(void **state)
 }
 
 /* The recovery file has another place then. */
-static void
-test_read_only_folder(void **state)
+TEST(read_only_folder)
 {
 	struct pty *p;
 
-	(void)state;
 	assert_int_equal(mkdir("locked", 0700), 0);
 	write_file("locked/a.wsim", STEPS);
 	assert_int_equal(chmod("locked", 0555), 0);
@@ -142,7 +135,7 @@ test_read_only_folder(void **state)
 	p = start("locked/a.wsim");
 	pty_wait_text(p, "unsaved edits of a.wsim from 20");
 	pty_send(p, "\033");
-	pty_wait_text(p, "kept in /tmp/gpuwl-locked-");
+	pty_wait_text(p, "kept in /tmp/gpuwl-tests-");
 	pty_send(p, ":recover\r");
 	pty_wait_text(p, "unsaved edits of a.wsim from 20");
 	pty_send(p, "r");
@@ -168,8 +161,7 @@ test_read_only_folder(void **state)
 }
 
 /* Something else is where the file was. */
-static void
-test_replaced(void **state)
+TEST(replaced)
 {
 	static const struct {
 		const char *by, *told, *refused;
@@ -183,7 +175,6 @@ test_replaced(void **state)
 		"can't save a.wsim: Too many levels of symbolic links"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct pty *p;
 
@@ -208,12 +199,10 @@ test_replaced(void **state)
 }
 
 /* Files that never end, or never answer, are not waited for. */
-static void
-test_special_files(void **state)
+TEST(special_files)
 {
 	struct pty *p;
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	p = start_tweaked("a.wsim");
@@ -238,14 +227,12 @@ test_special_files(void **state)
 }
 
 /* A disk of some pages, which root has given us. */
-static void
-test_full_disk(void **state)
+TEST(full_disk)
 {
 	static char page[4096];
 	struct pty *p;
 	int fd;
 
-	(void)state;
 	if (access("full/here", F_OK) != 0)
 		skip_test("no file system may be mounted");
 	write_file("full/a.wsim", STEPS);
@@ -279,14 +266,12 @@ test_full_disk(void **state)
 
 /* Without a home it works, says what it lacks, once, and makes no folder where
  * it happens to be. */
-static void
-test_homes(void **state)
+TEST(homes)
 {
 	static const char *const homes[] = {"HOME", "HOME=", "HOME=relative",
 	    "HOME=.", "HOME=/gpuwl-no-such-home/x", "HOME=/proc",
 	    "HOME=/dev/null"};
 
-	(void)state;
 	write_file("a.wsim", STEPS);
 	for (size_t i = 0; i < sizeof(homes) / sizeof(*homes); i++) {
 		char *env[] = {(char *)homes[i],
@@ -310,13 +295,11 @@ test_homes(void **state)
 	unlink("a.wsim");
 }
 
-static void
-test_homeless_recovery(void **state)
+TEST(homeless_recovery)
 {
 	char *env[] = {(char *)"HOME=relative", (char *)"XDG_STATE_HOME", NULL};
 	struct pty *p = start_in(env, "-w", "P.1.1,1.RCS.1000.0.0");
 
-	(void)state;
 	pty_wait_text(
 	    p, "HOME is not an absolute path: histories are not kept");
 	pty_send(p, ":prio 1 7\r");
@@ -330,80 +313,44 @@ test_homeless_recovery(void **state)
 	kill_and_forget(p);
 }
 
-static int
-run_unprivileged(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_read_only_file),
-	    cmocka_unit_test(test_read_only_folder),
-	    cmocka_unit_test(test_replaced),
-	    cmocka_unit_test(test_special_files),
-	    cmocka_unit_test(test_full_disk),
-	    cmocka_unit_test(test_homes),
-	    cmocka_unit_test(test_homeless_recovery),
-	};
-
-	if (chdir(folder) != 0)
-		return 1;
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-/* The program, and a full disk, where the user may go. */
-static bool
-prepare(void)
-{
-	char command[256];
-
-	if (mkdtemp(folder) == NULL)
-		return false;
-	snprintf(program, sizeof(program), "%s/gpuwl-top", folder);
-	snprintf(command, sizeof(command), "cp '%s' %s && mkdir %s/full",
-	    pty_program(), program, folder);
-	if (system(command) != 0)
-		return false;
-	if (geteuid() != 0)
-		return true;
-	snprintf(command, sizeof(command), "%s/full", folder);
-	if (mount("none", command, "tmpfs", 0, "size=64k,mode=0777") == 0) {
-		snprintf(command, sizeof(command), "%s/full/here", folder);
-		close(open(command, O_WRONLY | O_CREAT, 0600));
-	}
-	return chmod(folder, 0755) == 0 && chown(folder, NOBODY, NOBODY) == 0;
-}
-
 static void
-clean_up(void)
+become_nobody(void)
 {
-	char command[128];
-
-	snprintf(command, sizeof(command), "%s/full", folder);
-	umount(command);
-	snprintf(command, sizeof(command),
-	    "chmod -R u+rwx %s; rm -rf %s /tmp/gpuwl-%d", folder, folder,
-	    geteuid() == 0 ? NOBODY : -1);
-	if (system(command) != 0)
-		fprintf(stderr, "can't remove %s\n", folder);
+	assert_int_equal(setgroups(0, NULL), 0);
+	assert_int_equal(setresgid(NOBODY, NOBODY, NOBODY), 0);
+	assert_int_equal(setresuid(NOBODY, NOBODY, NOBODY), 0);
 }
 
-int
-main(void)
+/* The program, and a full disk, where the user may go. What is mounted is gone with
+ * the test. */
+static int
+lock_up(void **state)
 {
-	int status = 1;
-	pid_t pid;
+	char command[8192];
 
-	if (!prepare())
-		return 1;
-	fflush(NULL);
-	pid = fork();
-	if (pid == 0) {
-		if (geteuid() == 0 &&
-		    (setgroups(0, NULL) != 0 ||
-			setresgid(NOBODY, NOBODY, NOBODY) != 0 ||
-			setresuid(NOBODY, NOBODY, NOBODY) != 0))
-			_exit(1);
-		exit(run_unprivileged());
-	}
-	waitpid(pid, &status, 0);
-	clean_up();
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	(void)state;
+	snprintf(program, sizeof(program), "%s", test_path("gpuwl-top"));
+	snprintf(
+	    command, sizeof(command), "cp '%s' '%s'", pty_program(), program);
+	assert_int_equal(system(command), 0);
+	enter_test_folder();
+	assert_int_equal(mkdir("full", 0700), 0);
+	if (geteuid() != 0)
+		return 0;
+	if (unshare(CLONE_NEWNS) == 0 &&
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	    mount("none", "full", "tmpfs", 0, "size=64k,mode=0777") == 0)
+		close(open("full/here", O_WRONLY | O_CREAT, 0600));
+	assert_int_equal(chown(".", NOBODY, NOBODY), 0);
+	become_nobody();
+	return 0;
 }
+
+static int
+unlock(void **state)
+{
+	(void)state;
+	return system("chmod -f u+rwx . locked || :");
+}
+
+FIXTURES(lock_up, unlock);

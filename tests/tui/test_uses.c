@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* No command of the console writes over a file that is read or written already:
  * a descriptor, a trace, the layer's messages, a dump of the screen. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +9,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/pty.h"
 
 #define STEPS     "#@ dispatch 1x1x1 spirv=shader.spv\n1.RCS.1000.0.0\np.5000\n"
 #define N(array_) (sizeof(array_) / sizeof(*(array_)))
 
-static char *program;
-
 static struct pty *
 start(const char *const *options)
 {
-	char *argv[12] = {program};
+	char *argv[12] = {pty_program()};
 	char state[128];
 	char *env[] = {state, NULL};
 
@@ -45,8 +40,7 @@ write_files(void)
 	write_file("shader.spv", "a shader");
 }
 
-static void
-test_commands(void **state)
+TEST(commands)
 {
 	static const char *const options[] = {"a.wsim", "b.wsim", "-a",
 	    "more.wsim", "--profile=./p.ini", "--record=rec", "--trace=trace",
@@ -73,7 +67,6 @@ test_commands(void **state)
 	};
 	struct pty *p;
 
-	(void)state;
 	write_files();
 	assert_int_equal(symlink("rec", "link"), 0);
 	p = start(options);
@@ -108,13 +101,11 @@ test_commands(void **state)
 }
 
 /* Opened as a descriptor, a file that is being written is not saved to. */
-static void
-test_own_file(void **state)
+TEST(own_file)
 {
 	static const char *const options[] = {"a.wsim", "--record=rec", NULL};
 	struct pty *p;
 
-	(void)state;
 	write_files();
 	p = start(options);
 	pty_wait_text(p, "F10");
@@ -127,8 +118,7 @@ test_own_file(void **state)
 	pty_free(p);
 }
 
-static void
-test_options(void **state)
+TEST(options)
 {
 	static const struct {
 		const char *options[6], *wanted;
@@ -145,7 +135,6 @@ test_options(void **state)
 		"fifo: is a pipe without a reader"},
 	};
 
-	(void)state;
 	write_files();
 	assert_int_equal(link("a.wsim", "hard"), 0);
 	assert_int_equal(symlink("new", "later"), 0);
@@ -166,18 +155,4 @@ test_options(void **state)
 	}
 }
 
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_commands),
-	    cmocka_unit_test(test_own_file),
-	    cmocka_unit_test(test_options),
-	};
-
-	program = realpath(pty_program(), NULL);
-	if (program == NULL)
-		return 1;
-	enter_test_folder();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURES(in_test_folder, NULL);
