@@ -167,7 +167,9 @@ TEST(common_terminals)
 
 	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms); i++) {
 		char term[40];
-		char *env[] = {term, NULL};
+		/* Of the shell, before its window was resized. */
+		char lines[] = "LINES=24", columns[] = "COLUMNS=80";
+		char *env[] = {term, lines, columns, NULL};
 		struct pty *p;
 
 		snprintf(term, sizeof(term), "TERM=%s", terms[i]);

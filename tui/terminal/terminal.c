@@ -244,11 +244,11 @@ open_curses(struct terminal *t, struct text *err)
 		text_addf(err, "no memory for the screen: %s", strerror(errno));
 		return false;
 	}
-	/* Ignore LINES and COLUMNS of the shell, which may be outdated. For a
-	 * terminal without a size in terminfo (TERM=linux) curses takes 80x24
-	 * until the first frame. */
-	use_env(FALSE);
-	use_tioctl(TRUE);
+	/* LINES and COLUMNS of the shell may be outdated. Without them curses takes
+	 * the size in terminfo, or 80x24, until the first frame; use_env(FALSE)
+	 * instead makes ncurses 6.5 refuse TERM=linux, which has no size there. */
+	unsetenv("LINES");
+	unsetenv("COLUMNS");
 	t->curses = newterm(NULL, t->out, t->in);
 	if (t->curses == NULL)
 		text_adds(err, "curses does not take this terminal");
