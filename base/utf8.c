@@ -2,6 +2,8 @@
 /* Decoding UTF-8, and the width and visibility of characters. */
 #include "base/utf8.h"
 
+#include <wchar.h>
+
 #include <utf8proc.h>
 
 /* False for characters that a terminal must not get: controls, and what is
@@ -28,8 +30,9 @@ is_conjoining_jamo(uint32_t code)
 	    (code >= 0xd7b0 && code <= 0xd7fb);
 }
 
+/* Columns by Unicode's properties, with the exceptions that the C library makes. */
 static uint8_t
-utf8_width(uint32_t code, const utf8proc_property_t *property)
+width_by_property(uint32_t code, const utf8proc_property_t *property)
 {
 	if (property->category == UTF8PROC_CATEGORY_MC &&
 	    property->charwidth == 0)
@@ -40,6 +43,14 @@ utf8_width(uint32_t code, const utf8proc_property_t *property)
 	    (code >= 0x4dc0 && code <= 0x4dff))
 		return 2;
 	return (uint8_t)property->charwidth;
+}
+
+static uint8_t
+utf8_width(uint32_t code, const utf8proc_property_t *property)
+{
+	int drawn = wcwidth((wchar_t)code);
+
+	return drawn >= 0 ? (uint8_t)drawn : width_by_property(code, property);
 }
 
 size_t

@@ -2,15 +2,15 @@
 /*
  * UTF-8, decoded alike in every locale, and the columns that a character takes.
  *
- * Properties are Unicode's, from libutf8proc. Where it and the C library count
- * columns differently, the C library's count holds, because curses draws by it:
- * spacing marks (category Mc) take 1 column, medial and final Hangul Jamo none,
- * hexagrams and the circled numbers U+3248 to U+324F take 2.
+ * Columns are counted by the C library (wcwidth()), because curses draws by its
+ * count: tables of C libraries differ, and from those of libutf8proc.
  *
- * wcwidth() itself is not called here: the result would depend on the locale.
- * The screen draws a stand-in, of the width given here, for a character of
- * which the C library knows no or another width, so that a caret is always
- * below its cell.
+ * For a character that the locale or the C library does not know, as for all but
+ * ASCII in the C locale, they are counted by Unicode's properties, from
+ * libutf8proc, with the C library's exceptions: spacing marks (category Mc) take
+ * 1 column, medial and final Hangul Jamo none, hexagrams and the circled numbers
+ * U+3248 to U+324F take 2. The screen draws a stand-in of that width, so that a
+ * caret is always below its cell.
  */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H

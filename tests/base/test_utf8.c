@@ -3,6 +3,7 @@
  * draws. */
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -61,6 +62,30 @@ TEST(whole)
 	assert_int_equal(utf8_length('a'), 1);
 	assert_int_equal(utf8_length('\xe4'), 3);
 	assert_int_equal(utf8_length('\xff'), 1);
+}
+
+/* Without a locale that knows them, as in batch mode in a build, characters take
+ * the columns that a terminal draws: those of a kind of each count. */
+TEST(width_in_the_c_locale)
+{
+	static const struct {
+		const char *s;
+		int width;
+	} cases[] = {
+	    {"\xc3\xa4", 1}, {"\xcc\x81", 0}, {"\xe4\xb8\xad", 2},
+	    {"\xf0\x9f\x8e\xae", 2}, {"\xe0\xa4\xbe", 1}, /* spacing mark */
+	    {"\xe1\x85\xa1", 0},                          /* medial Jamo */
+	    {"\xe3\x89\x88", 2}, {"\xe4\xb7\x80", 2},     /* hexagram */
+	};
+	char *locale = strdup(setlocale(LC_CTYPE, NULL));
+
+	setlocale(LC_CTYPE, "C");
+	for (size_t i = 0; i < LENGTH(cases); i++)
+		assert_int_equal(
+		    utf8_decode(cases[i].s, strlen(cases[i].s)).width,
+		    cases[i].width);
+	setlocale(LC_CTYPE, locale);
+	free(locale);
 }
 
 /* Columns by which curses moves its cursor when it draws a character. */

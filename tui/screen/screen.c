@@ -67,8 +67,8 @@ screen_dump(const struct screen *s, struct rect r, struct text *out)
 /*
  * Decodes the first character of s[0..len), len > 0, and sets *ch to what is
  * drawn for it in the width columns of the result; to 0 for nothing. '?' is
- * drawn for a character that is not visible, that the locale cannot show, or for which
- * the C library counts other columns: curses would draw it over them.
+ * drawn for a character that is not visible, that the locale cannot show, or that the
+ * C library does not know: curses would not draw it.
  */
 static struct utf8_char
 shown_char(const struct screen *s, const char *utf8, size_t len, wchar_t *ch)
@@ -81,7 +81,7 @@ shown_char(const struct screen *s, const char *utf8, size_t len, wchar_t *ch)
 	} else if (!c.visible || (c.code > 0x7f && !s->unicode)) {
 		*ch = L'?';
 		c.width = 1;
-	} else if (c.code > 0x7f && wcwidth(*ch) != c.width) {
+	} else if (c.code > 0x7f && wcwidth(*ch) < 0) {
 		*ch = c.width > 0 ? L'?' : 0;
 	}
 	return c;
