@@ -19,7 +19,7 @@ tweak_begin(struct tweak_edits *e, struct session *s)
 	size_t n = s->plan->n_sources;
 
 	e->session = s;
-	e->revisions = mem_calloc(n + 1, sizeof(*e->revisions));
+	e->revisions = mem_calloc(n, sizeof(*e->revisions));
 	for (size_t i = 0; i < n; i++)
 		e->revisions[i] = NOT_OPENED;
 }
