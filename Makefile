@@ -106,8 +106,9 @@ cli_src  := $(filter-out $(main_src),$(cli_src))
 preload_src := $(wildcard device/preload/*.c) device/wire/mark.c
 device_src  := $(filter-out device/preload/%,$(device_src))
 
-# Files that protoc-c makes of *.proto: $(B)/trace/NAME.pb-c.[ch], included as
-# trace/NAME.pb-c.h.
+# Files that protobuf-c makes of *.proto: $(B)/trace/NAME.pb-c.[ch], included as
+# trace/NAME.pb-c.h. Its plugin for protoc has replaced protoc-c, which warns of that.
+protoc     := $(if $(shell command -v protoc >/dev/null && command -v protoc-gen-c),protoc,protoc-c)
 protos     := $(wildcard trace/*.proto)
 proto_hdrs := $(protos:%.proto=$(B)/%.pb-c.h)
 proto_objs := $(protos:%.proto=$(B)/%.pb-c.o)
@@ -184,7 +185,7 @@ $(call obj,$(trace_src)): | $(proto_hdrs)
 
 $(B)/%.pb-c.c $(B)/%.pb-c.h: %.proto
 	@mkdir -p $(@D)
-	$(call say,GEN,$<) protoc-c --c_out=$(B) $<
+	$(call say,GEN,$<) $(protoc) --c_out=$(B) $<
 
 $(proto_objs): %.o: %.c $(B)/flags
 	$(call say,CC,$<) $(CC) $(cflags) -c -o $@ $<
