@@ -5,15 +5,15 @@
 #
 #   tools/install-deps.sh [GROUP...]
 #
-# Says nothing and does nothing when all is there.
+# Says nothing and does nothing when all is there. A package that this archive
+# does not have is left out, with a line, if what needs it is skipped without it.
 set -eu
 
 build='gcc g++ libc6-dev make pkg-config libncurses-dev libreadline-dev
        libdrm-dev libjansson-dev libinih-dev libprotobuf-c-dev
-       protobuf-c-compiler libutf8proc-dev spirv-tools spirv-headers
-       libtracecmd-dev libtracefs-dev libtraceevent-dev'
-tests='libcmocka-dev libvterm-dev glslang-tools protobuf-compiler parallel
-       trace-cmd locales'
+       protobuf-c-compiler protobuf-compiler libutf8proc-dev spirv-tools
+       spirv-headers libtracecmd-dev libtracefs-dev libtraceevent-dev'
+tests='libcmocka-dev libvterm-dev glslang-tools parallel trace-cmd locales'
 # Programs that run on the virtual i915: packaged for PCs only.
 [ "$(uname -m)" != x86_64 ] || tests="$tests intel-gpu-tools"
 # User-space drivers and what runs on them.
@@ -53,6 +53,44 @@ name_of() {
     esac
 }
 
+# Prints what is skipped without a package; fails if nothing works without it.
+skipped_without() {
+    case $1 in
+    intel-gpu-tools) echo 'tests that run gem_wsim are skipped' ;;
+    glslang-tools | parallel | trace-cmd | locales)
+        echo 'tests that use it are skipped' ;;
+    libegl-dev | libgl-dev | libgl1-mesa-dri | mesa-utils)
+        echo 'OpenGL is skipped' ;;
+    libvulkan-dev | mesa-vulkan-drivers | vulkan-tools)
+        echo 'Vulkan is skipped' ;;
+    ocl-icd-opencl-dev | intel-opencl-icd) echo 'OpenCL is skipped' ;;
+    intel-media-va-driver | ffmpeg | vainfo) echo 'VA-API is skipped' ;;
+    *) return 1 ;;
+    esac
+}
+
+# Prints Fedora's name for a package of build or test; nothing for others.
+fedora_name() {
+    case $1 in
+    gcc | make | protobuf-c-compiler | protobuf-compiler | parallel | trace-cmd)
+        echo "$1" ;;
+    g++) echo gcc-c++ ;;
+    libc6-dev) echo glibc-devel ;;
+    pkg-config) echo pkgconf-pkg-config ;;
+    libncurses-dev | libreadline-dev | libjansson-dev | libinih-dev | \
+        libprotobuf-c-dev | libutf8proc-dev)
+        echo "${1#lib}el" ;;
+    libdrm-dev | libtracecmd-dev | libtracefs-dev | libtraceevent-dev | \
+        libcmocka-dev | libvterm-dev)
+        echo "${1}el" ;;
+    spirv-tools) echo 'spirv-tools spirv-tools-devel' ;;
+    spirv-headers) echo spirv-headers-devel ;;
+    glslang-tools) echo glslang ;;
+    locales) echo glibc-locale-source ;;
+    intel-gpu-tools) echo igt-gpu-tools ;;
+    esac
+}
+
 # What a package is for, so that one that was installed by other means, or
 # under another name, is not asked for again.
 works() {
@@ -71,7 +109,7 @@ works() {
     libjansson-dev) has_module jansson ;;
     libinih-dev) has_module inih ;;
     libprotobuf-c-dev) has_module libprotobuf-c ;;
-    protobuf-c-compiler) command -v protoc-c ;;
+    protobuf-c-compiler) command -v protoc-gen-c || command -v protoc-c ;;
     libutf8proc-dev) has_module libutf8proc ;;
     libtracecmd-dev) has_module libtracecmd ;;
     libtracefs-dev) has_module libtracefs ;;
@@ -113,8 +151,14 @@ has_driver() {
 }
 
 by_hand() {
-    echo "$0: $1. Please install, by your system's names for them:" >&2
+    fedora=
+    for name in $missing; do
+        name=$(fedora_name "$name")
+        fedora=$fedora${name:+ $name}
+    done
+    echo "$0: $1. Please install, by their names in Debian and Ubuntu:" >&2
     echo "   $missing" >&2
+    [ -z "$fedora" ] || printf 'or in Fedora:\n   %s\n' "$fedora" >&2
     exit 1
 }
 
@@ -137,10 +181,27 @@ apt_get() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null
 }
 
-# Whether the package lists are there at all and know what is wanted.
-lists_have() {
-    for name in $1; do
-        apt-cache show "$name" >/dev/null 2>&1 || return 1
+archive_has() {
+    apt-cache show "$1" >/dev/null 2>&1
+}
+
+# Whether there are package lists, and they know all that cannot be left out.
+lists_serve() {
+    ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1 || return 1
+    for name in $missing; do
+        archive_has "$name" || skipped_without "$name" >/dev/null || return 1
+    done
+}
+
+# Takes from $missing what can be left out and is not in the archive.
+leave_out() {
+    wanted_now=$missing missing=
+    for name in $wanted_now; do
+        if archive_has "$name" || ! without=$(skipped_without "$name"); then
+            missing="$missing $name"
+        else
+            echo "not in this archive, left out: $name ($without)"
+        fi
     done
 }
 
@@ -158,15 +219,23 @@ ensure() {
     [ -n "$missing" ] || return 0
 
     command -v apt-get >/dev/null 2>&1 || by_hand "there is no apt-get here"
+    if ! lists_serve; then
+        become_root
+        apt_get update
+    fi
+    leave_out
+    [ -n "$missing" ] || return 0
     become_root
     echo "Installing with apt-get${as_root:+ (by $as_root)}:$missing"
-    lists_have "$missing" || apt_get update
     # Lists that are too old name files that are gone.
     install_all "$missing" || { apt_get update && install_all "$missing"; } ||
         by_hand "apt-get could not install all of it"
     for package in "$@"; do
-        works "$package" ||
-            by_hand "$(name_of "$package") is installed but does not work"
+        name=$(name_of "$package")
+        case "$missing " in
+        *" $name "*)
+            works "$package" || by_hand "$name is installed but does not work" ;;
+        esac
     done
 }
 
