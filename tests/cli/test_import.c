@@ -14,10 +14,10 @@
 #include "tests/runner/test.h"
 #include "tests/support/run_program.h"
 
-enum form { REPORT, REPORT_NS, TRACEFS, PERF };
+enum form { REPORT, REPORT_NS, REPORT_FLAGS, TRACEFS, PERF };
 
 static const char *const form_names[] = {
-    "report", "report -t", "tracefs", "perf"};
+    "report", "report -t", "report -t of trace-cmd 3.3", "tracefs", "perf"};
 
 /* A trace that is made line by line. */
 struct made_trace {
@@ -44,6 +44,11 @@ add_event(struct made_trace *t, uint64_t us, const char *comm, int pid,
 	case REPORT_NS:
 		text_addf(&t->text, "%16s-%-6d [000] %5lu.%06lu000: %s: %s",
 		    comm, pid, s, part, event, fields);
+		break;
+	case REPORT_FLAGS:
+		text_addf(&t->text,
+		    "%16s-%-6d [000] ..... %5lu.%06lu000: %s: %s", comm, pid, s,
+		    part, event, fields);
 		break;
 	case TRACEFS:
 		text_addf(&t->text,

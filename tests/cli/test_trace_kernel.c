@@ -314,14 +314,17 @@ need_trace_cmd(void)
 		skip_test("no trace-cmd (package trace-cmd)");
 }
 
+/* trace-cmd 3.3 has a column of flags after the CPU, of which none is set here. */
 static void
 expect_report(const char *dat)
 {
-	char command[64];
+	char command[128];
 	char *report, *text = read_whole("trace.txt", NULL);
 
-	snprintf(
-	    command, sizeof(command), "trace-cmd report -t %s >output", dat);
+	snprintf(command, sizeof(command),
+	    "trace-cmd report -t %s | sed 's/ \\[000\\] [.]\\{5\\} / [000] /' "
+	    ">output",
+	    dat);
 	report = output_of(command);
 	squeeze(report);
 	squeeze(text);

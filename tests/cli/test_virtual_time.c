@@ -255,14 +255,14 @@ TEST(the_time_of_the_run)
 	struct outcome r;
 	char *json;
 
-	RUN(&r, "--virtual-time", "-q", IDEAL, "--json=time.json", "sleep",
-	    "2");
+	RUN(&r, "--virtual-time", "-q", IDEAL, "--json=time.json", turns,
+	    "threads");
 	assert_string_equal(r.err, "");
 	assert_int_equal(r.status, 0);
 	outcome_free(&r);
 	json = read_whole("time.json", NULL);
-	assert_non_null(strstr(json, "\"elapsed_ns\": 2000000000,"));
-	assert_non_null(strstr(json, "\"idle_ns\": 2000000000,"));
+	assert_non_null(strstr(json, "\"elapsed_ns\": 4000000,"));
+	assert_non_null(strstr(json, "\"idle_ns\": 4000000,"));
 	free(json);
 }
 
