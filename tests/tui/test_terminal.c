@@ -167,7 +167,7 @@ TEST(common_terminals)
 
 	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms); i++) {
 		char term[40];
-		/* Of the shell, before its window was resized. */
+		/* The shell's, of a window that was resized since. */
 		char lines[] = "LINES=24", columns[] = "COLUMNS=80";
 		char *env[] = {term, lines, columns, NULL};
 		struct pty *p;
