@@ -110,12 +110,15 @@ install() { # PACKAGE...
     }
 }
 
-# The clone, or what --keep left, at this HEAD.
+# The clone, or what --keep left, at this HEAD. Other files than those that differ
+# stay as they are, so that they are not built again.
 check_out() {
     local clone=$copy$home/gpuwl-top
+    local there=(git -c safe.directory="$clone" -C "$clone")
     if [ -d "$clone" ]; then
-        git -c safe.directory="$clone" -C "$clone" fetch -q "$source" HEAD
-        git -c safe.directory="$clone" -C "$clone" reset -q --hard FETCH_HEAD
+        "${there[@]}" fetch -q "$source" HEAD
+        "${there[@]}" update-index -q --refresh || :
+        "${there[@]}" reset -q --hard FETCH_HEAD
     else
         git clone -q "$source" "$clone"
     fi
