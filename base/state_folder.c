@@ -15,7 +15,7 @@ is_absolute(const char *path)
 	return path != NULL && path[0] == '/';
 }
 
-/* Appends the path. False: neither variable names one. */
+/* Appends the path. False: no variable names one, or there is none. */
 static bool
 add_folder(enum state_place place, struct text *path)
 {
@@ -26,6 +26,11 @@ add_folder(enum state_place place, struct text *path)
 		if (!is_absolute(runtime))
 			return false;
 		text_addf(path, "%s/gpuwl", runtime);
+	} else if (place == RUNTIME_IN_MEMORY) {
+		/* It is never made: it would be on the disk, for root alone. */
+		if (access("/dev/shm", W_OK | X_OK) != 0)
+			return false;
+		text_addf(path, "/dev/shm/gpuwl-%lu", (unsigned long)geteuid());
 	} else if (place == STATE_IN_TMP)
 		text_addf(path, "/tmp/gpuwl-%lu", (unsigned long)geteuid());
 	else if (is_absolute(state))

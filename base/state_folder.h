@@ -19,6 +19,8 @@ enum state_place {
 	N_STATE_PLACES,
 	/* $XDG_RUNTIME_DIR/gpuwl/, for sockets: gone when the user logs out. */
 	RUNTIME_OF_USER = N_STATE_PLACES,
+	/* /dev/shm/gpuwl-UID/: as fast, where no variable names a folder. */
+	RUNTIME_IN_MEMORY,
 };
 
 /* Sets path to the folder, with a slash at the end. make: makes it, of mode 0700,

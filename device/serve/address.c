@@ -200,12 +200,26 @@ is_lock(const struct dirent *entry)
 	return end != NULL && strcmp(end, LOCK_END) == 0;
 }
 
+void
+address_root(const char *folder, const char *name, struct text *root)
+{
+	struct text in_tmp = {0}, in_memory = {0};
+
+	(void)state_folder(STATE_IN_TMP, false, &in_tmp);
+	if (strcmp(folder, text_str(&in_tmp)) == 0 &&
+	    state_folder(RUNTIME_IN_MEMORY, true, &in_memory))
+		folder = text_str(&in_memory);
+	text_addf(root, "%s%s%s", folder, name, ROOT_END);
+	text_free(&in_tmp);
+	text_free(&in_memory);
+}
+
 /* Removes what a device left that was killed: its lock is free. */
 static void
 sweep_device(const char *folder, const char *lock_name)
 {
 	int n = (int)(strlen(lock_name) - strlen(LOCK_END));
-	struct text path = {0}, ignored = {0};
+	struct text path = {0}, name = {0}, ignored = {0};
 	struct listener dead = {.socket = -1, .lock = -1};
 
 	text_addf(&path, "%s%s", folder, lock_name);
@@ -213,7 +227,8 @@ sweep_device(const char *folder, const char *lock_name)
 	if (access(dead.lock_path, F_OK) == 0 &&
 	    take_lock(&dead, lock_name, &ignored)) {
 		text_clear(&path);
-		text_addf(&path, "%s%.*s%s", folder, n, lock_name, ROOT_END);
+		text_add(&name, lock_name, (size_t)n);
+		address_root(folder, text_str(&name), &path);
 		tree_remove(text_str(&path), &ignored);
 		text_clear(&path);
 		text_addf(&path, "%s%.*s%s", folder, n, lock_name, SOCKET_END);
@@ -224,6 +239,7 @@ sweep_device(const char *folder, const char *lock_name)
 	}
 	listener_close(&dead);
 	text_free(&path);
+	text_free(&name);
 	text_free(&ignored);
 }
 

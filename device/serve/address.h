@@ -31,6 +31,11 @@ bool listener_open(struct listener *l, const char *name, struct text *err);
 /* Closes and removes the socket and the lock. */
 void listener_close(struct listener *l);
 
+/* Appends the folder for a device's files (device/tree): NAME.root in the folder of its
+ * socket, which ends with a slash, but in /dev/shm/gpuwl-UID/ instead of /tmp/gpuwl-UID/
+ * where that can be used, as they are hundreds, and a disk is slow with them. */
+void address_root(const char *folder, const char *name, struct text *root);
+
 /* Sets path to the socket of a device: a name, or a path with a slash. */
 bool address_of(const char *name, struct text *path, struct text *err);
 /* Appends the names of the devices that are served now, one per line, sorted,

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "device/model/virtual.h"
+#include "device/serve/address.h"
 #include "device/serve/server.h"
 #include "device/service/runs.h"
 #include "device/streamer/streamer.h"
@@ -100,15 +101,27 @@ static const struct server_ops service_server_ops = {
     .runs = &service_run_ops,
 };
 
-/* Writes the device's files beside its socket. */
+/* Appends the folder for the device's files, which its socket's path names. */
+static void
+root_of_socket(const char *socket, struct text *root)
+{
+	const char *name = strrchr(socket, '/') + 1;
+	struct text folder = {0}, device = {0};
+
+	text_add(&folder, socket, (size_t)(name - socket));
+	text_add(&device, name, (size_t)(strrchr(name, '.') - name));
+	address_root(text_str(&folder), text_str(&device), root);
+	text_free(&folder);
+	text_free(&device);
+}
+
+/* Writes the device's files. */
 static bool
 write_tree(struct service *s, struct text *err)
 {
 	struct tree_device device;
-	const char *socket = server_path(s->server);
-	const char *end = strrchr(socket, '.');
 
-	text_addf(&s->root, "%.*s.root", (int)(end - socket), socket);
+	root_of_socket(server_path(s->server), &s->root);
 	if (!tree_remove(text_str(&s->root), err))
 		return false;
 	if (mkdir(text_str(&s->root), 0700) < 0) {

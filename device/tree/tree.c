@@ -24,6 +24,26 @@ tree_path(struct tree_writer *w, const char *name)
 	return text_str(&w->path);
 }
 
+/* Makes a folder, and those above it that are missing. Returns 0, or errno. */
+static int
+make_folder(int root, char *path)
+{
+	char *slash;
+	int e;
+
+	if (mkdirat(root, path, 0755) == 0 || errno == EEXIST)
+		return 0;
+	slash = strrchr(path, '/');
+	if (errno != ENOENT || slash == NULL)
+		return errno;
+	*slash = 0;
+	e = make_folder(root, path);
+	*slash = '/';
+	if (e == 0 && mkdirat(root, path, 0755) != 0)
+		e = errno;
+	return e;
+}
+
 void
 tree_folder(struct tree_writer *w, const char *fmt, ...)
 {
@@ -35,16 +55,7 @@ tree_folder(struct tree_writer *w, const char *fmt, ...)
 	va_start(ap, fmt);
 	text_addv(&w->folder, fmt, ap);
 	va_end(ap);
-	for (char *p = w->folder.data; p != NULL;) {
-		p = strchr(p + 1, '/');
-		if (p != NULL)
-			*p = 0;
-		if (mkdirat(w->root, w->folder.data, 0755) != 0 &&
-		    errno != EEXIST)
-			w->failed = errno;
-		if (p != NULL)
-			*p = '/';
-	}
+	w->failed = make_folder(w->root, w->folder.data);
 }
 
 /* Makes the file name; -1: it failed. */

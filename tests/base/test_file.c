@@ -276,6 +276,11 @@ TEST(state_folder)
 	unsetenv("HOME");
 	expect_problem("HOME is not an absolute path");
 	expect_folder(STATE_IN_TMP, in_tmp);
+	if (access("/dev/shm", W_OK | X_OK) == 0) {
+		snprintf(in_tmp, sizeof(in_tmp), "/dev/shm/gpuwl-%lu/",
+		    (unsigned long)geteuid());
+		expect_folder(RUNTIME_IN_MEMORY, in_tmp);
+	}
 	write_file("file", "");
 	snprintf(home, sizeof(home), "%s/file", test_folder());
 	setenv("HOME", home, 1);

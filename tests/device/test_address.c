@@ -139,6 +139,8 @@ TEST(killed)
 	text_free(&err);
 }
 
+#define IN_TMP "/tmp/gpuwl-"
+
 /* A folder that others can read is not used for sockets. */
 TEST(folder_of_others)
 {
@@ -146,7 +148,7 @@ TEST(folder_of_others)
 
 	assert_int_equal(chmod(test_path("gpuwl"), 0755), 0);
 	assert_true(address_of("0", &path, &err));
-	assert_memory_equal(text_str(&path), "/tmp/gpuwl-", 11);
+	assert_memory_equal(text_str(&path), IN_TMP, strlen(IN_TMP));
 	assert_int_equal(chmod(test_path("gpuwl"), 0700), 0);
 	text_free(&err);
 	text_free(&path);
@@ -159,19 +161,24 @@ expect_folder_is_refused(void)
 	struct text err = {0}, path = {0};
 
 	if (address_of("0", &path, &err))
-		assert_memory_equal(text_str(&path), "/tmp/gpuwl-", 11);
+		assert_memory_equal(text_str(&path), IN_TMP, strlen(IN_TMP));
 	text_free(&err);
 	text_free(&path);
 }
 
-/* Nor is a link to a folder, a file, or another user's folder. */
+/* Nor is a file, or another user's folder or link; the user's own link is. */
 TEST(folder_that_is_none)
 {
 	struct text err = {0}, path = {0};
 
 	assert_int_equal(rename(test_path("gpuwl"), test_path("own")), 0);
 	assert_int_equal(symlink(test_path("own"), test_path("gpuwl")), 0);
-	expect_folder_is_refused();
+	assert_true(address_of("0", &path, &err));
+	assert_string_equal(text_str(&path), test_path("gpuwl/0.socket"));
+	if (geteuid() == 0) {
+		assert_int_equal(lchown(test_path("gpuwl"), 65534, 65534), 0);
+		expect_folder_is_refused();
+	}
 	assert_int_equal(unlink(test_path("gpuwl")), 0);
 	close(open(test_path("gpuwl"), O_CREAT | O_WRONLY | O_CLOEXEC, 0700));
 	expect_folder_is_refused();

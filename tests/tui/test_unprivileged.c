@@ -135,7 +135,7 @@ TEST(read_only_folder)
 	p = start("locked/a.wsim");
 	pty_wait_text(p, "unsaved edits of a.wsim from 20");
 	pty_send(p, "\033");
-	pty_wait_text(p, "kept in /tmp/gpuwl-tests-");
+	pty_wait_text(p, "kept in /");
 	pty_send(p, ":recover\r");
 	pty_wait_text(p, "unsaved edits of a.wsim from 20");
 	pty_send(p, "r");
