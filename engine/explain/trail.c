@@ -19,13 +19,47 @@ trail_of(struct observer *o)
 	return (struct trail *)o; /* its first member */
 }
 
+/* Rings. */
+
+static void
+ring_begin(struct trail *t, struct trail_ring *ring, size_t size, size_t record)
+{
+	size_t n_blocks = (size + TRAIL_BLOCK - 1) / TRAIL_BLOCK;
+
+	assert(size > 0 && (size & (size - 1)) == 0);
+	ring->blocks = region_alloc(
+	    t->sim->region, n_blocks, sizeof *ring->blocks);
+	ring->size = size;
+	ring->record = record;
+}
+
+static void
+ring_end(struct trail_ring *ring)
+{
+	for (size_t i = 0; i < ring->size; i += TRAIL_BLOCK)
+		region_put(ring->blocks[i / TRAIL_BLOCK]);
+	region_put(ring->blocks);
+}
+
+/* Returns the place of a record that is written; makes its block. */
+static void *
+record_at(struct trail *t, struct trail_ring *ring, uint64_t id)
+{
+	char **block = &ring->blocks[(id & (ring->size - 1)) / TRAIL_BLOCK];
+
+	if (*block == NULL)
+		*block = region_alloc(
+		    t->sim->region, TRAIL_BLOCK, ring->record);
+	return trail_place(ring, id);
+}
+
 /* Returns the record of rq; NULL: it is gone, as size requests came after it. */
 static struct trail_request *
 record_of(struct trail *t, const struct request *rq)
 {
-	struct trail_request *r = &t->requests[rq->seq & (t->size - 1)];
+	struct trail_request *r = trail_place(&t->requests, rq->seq);
 
-	return r->id == rq->seq ? r : NULL;
+	return r != NULL && r->id == rq->seq ? r : NULL;
 }
 
 static uint8_t
@@ -41,7 +75,7 @@ note_submitted(struct observer *o, struct request *rq)
 {
 	struct trail *t = trail_of(o);
 	const struct op *op = request_op(rq);
-	struct trail_request *r = &t->requests[rq->seq & (t->size - 1)];
+	struct trail_request *r = record_at(t, &t->requests, rq->seq);
 
 	t->last_request = rq->seq;
 	if (r->label != NULL)
@@ -154,12 +188,15 @@ static void
 note_error(struct trail *t, const struct trail_request *r)
 {
 	struct trail_engine *engine;
+	struct trail_span *span;
 
 	if (r->last_span == 0)
 		return;
 	engine = &t->engines[r->engine];
-	if (trail_holds(engine->n, t->size, r->last_span))
-		engine->spans[r->last_span & (t->size - 1)].errors = true;
+	if (!trail_holds(engine->n, t->size, r->last_span))
+		return;
+	span = trail_place(&engine->spans, r->last_span);
+	span->errors = true;
 }
 
 static void
@@ -201,7 +238,7 @@ note_took(struct observer *o, const struct hw_engine *e, struct request *rq,
 	struct trail_engine *engine = &t->engines[e->index];
 	struct trail_request *r = record_of(t, rq);
 	uint64_t id = ++engine->n;
-	struct trail_span *span = &engine->spans[id & (t->size - 1)];
+	struct trail_span *span = record_at(t, &engine->spans, id);
 
 	*span = (struct trail_span){
 	    .request = rq->seq,
@@ -214,7 +251,7 @@ note_took(struct observer *o, const struct hw_engine *e, struct request *rq,
 	    .end_ns = NSEC_NEVER,
 	};
 	if (id > 1)
-		count_before(span, &engine->spans[(id - 1) & (t->size - 1)]);
+		count_before(span, trail_place(&engine->spans, id - 1));
 	if (r == NULL)
 		return;
 	span->before = r->last_span;
@@ -230,9 +267,9 @@ static struct trail_span *
 last_span(struct trail *t, const struct hw_engine *e, const struct request *rq)
 {
 	struct trail_engine *engine = &t->engines[e->index];
-	struct trail_span *span = &engine->spans[engine->n & (t->size - 1)];
+	struct trail_span *span = trail_place(&engine->spans, engine->n);
 
-	return span->request == rq->seq ? span : NULL;
+	return span != NULL && span->request == rq->seq ? span : NULL;
 }
 
 static void
@@ -250,8 +287,7 @@ static struct trail_poll *
 open_poll(struct trail *t, const struct hw_engine *e)
 {
 	struct trail_engine *engine = &t->engines[e->index];
-	struct trail_poll *poll =
-	    &engine->polls[engine->n_polls & (t->size - 1)];
+	struct trail_poll *poll = trail_place(&engine->polls, engine->n_polls);
 
 	return engine->n_polls > 0 && poll->to_ns == NSEC_NEVER ? poll : NULL;
 }
@@ -260,13 +296,13 @@ static struct trail_poll *
 add_poll(struct trail *t, const struct hw_engine *e)
 {
 	struct trail_engine *engine = &t->engines[e->index];
-	const struct trail_poll *last =
-	    &engine->polls[engine->n_polls & (t->size - 1)];
+	const struct trail_poll *last = trail_place(
+	    &engine->polls, engine->n_polls);
 	nsec before = engine->n_polls > 0
 	    ? last->before + (last->to_ns - last->from_ns)
 	    : 0;
-	struct trail_poll *poll =
-	    &engine->polls[++engine->n_polls & (t->size - 1)];
+	struct trail_poll *poll = record_at(
+	    t, &engine->polls, ++engine->n_polls);
 
 	*poll = (struct trail_poll){
 	    .from_ns = t->sim->now,
@@ -324,7 +360,7 @@ note_waits(struct observer *o, const struct hw_engine *e)
 	struct trail *t = trail_of(o);
 	struct trail_engine *engine = &t->engines[e->index];
 	uint64_t id = engine->n_gaps + e->is_waiting;
-	struct trail_gap *gap = &engine->gaps[id & (t->size - 1)];
+	struct trail_gap *gap = record_at(t, &engine->gaps, id);
 
 	engine->n_gaps = id;
 	if (e->is_waiting)
@@ -356,12 +392,12 @@ note_blocked(struct observer *o, struct client *c)
 	struct trail *t = trail_of(o);
 	struct trail_client *client = client_of(t, c);
 	enum client_block block = client_block(c);
-	uint64_t id;
+	struct trail_wait *wait;
 
 	if (block == BLOCK_ENDED)
 		return;
-	id = ++t->n_waits;
-	t->waits[id & (t->size - 1)] = (struct trail_wait){
+	wait = record_at(t, &t->waits, ++t->n_waits);
+	*wait = (struct trail_wait){
 	    .client = c->id,
 	    .place = client_place(c),
 	    .iteration = client_iteration(c),
@@ -370,7 +406,7 @@ note_blocked(struct observer *o, struct client *c)
 	    .before = client->wait,
 	    .block = (uint8_t)block,
 	};
-	client->wait = id;
+	client->wait = t->n_waits;
 	client->woken = 0;
 }
 
@@ -385,10 +421,11 @@ note_resumed(struct observer *o, struct client *c)
 {
 	struct trail *t = trail_of(o);
 	struct trail_client *client = client_of(t, c);
-	struct trail_wait *wait = &t->waits[client->wait & (t->size - 1)];
+	struct trail_wait *wait;
 
 	if (!trail_holds(t->n_waits, t->size, client->wait))
 		return;
+	wait = trail_place(&t->waits, client->wait);
 	wait->to_ns = t->sim->now;
 	wait->by = client->woken;
 }
@@ -397,9 +434,9 @@ static void
 note_missed(struct observer *o, struct client *c, nsec due)
 {
 	struct trail *t = trail_of(o);
-	uint64_t id = ++t->n_misses;
+	struct trail_miss *miss = record_at(t, &t->misses, ++t->n_misses);
 
-	t->misses[id % TRAIL_MISSES] = (struct trail_miss){
+	*miss = (struct trail_miss){
 	    .client = c->id,
 	    .place = client_place(c),
 	    .iteration = client_iteration(c),
@@ -415,7 +452,7 @@ note_missed(struct observer *o, struct client *c, nsec due)
 static struct trail_hang *
 add_hang(struct trail *t, enum trail_instant what, const struct request *rq)
 {
-	struct trail_hang *hang = &t->hangs[++t->n_hangs % TRAIL_HANGS];
+	struct trail_hang *hang = record_at(t, &t->hangs, ++t->n_hangs);
 
 	*hang = (struct trail_hang){
 	    .what = what,
@@ -454,7 +491,6 @@ trail_begin(struct sim *sim, size_t size)
 	struct trail *t = region_alloc(
 	    sim->region, 1, sizeof *t + n * sizeof(struct trail_engine));
 
-	assert(size > 0 && (size & (size - 1)) == 0);
 	t->observer = (struct observer){
 	    .submitted = note_submitted,
 	    .ready = note_ready,
@@ -475,21 +511,31 @@ trail_begin(struct sim *sim, size_t size)
 	};
 	t->sim = sim;
 	t->size = size;
-	t->requests = region_alloc(sim->region, size, sizeof *t->requests);
-	t->waits = region_alloc(sim->region, size, sizeof *t->waits);
-	t->misses = region_alloc(sim->region, TRAIL_MISSES, sizeof *t->misses);
-	t->hangs = region_alloc(sim->region, TRAIL_HANGS, sizeof *t->hangs);
 	t->n_engines = n;
+	ring_begin(t, &t->requests, size, sizeof(struct trail_request));
+	ring_begin(t, &t->waits, size, sizeof(struct trail_wait));
+	ring_begin(t, &t->misses, TRAIL_MISSES, sizeof(struct trail_miss));
+	ring_begin(t, &t->hangs, TRAIL_HANGS, sizeof(struct trail_hang));
 	for (unsigned i = 0; i < n; i++) {
-		t->engines[i].spans = region_alloc(
-		    sim->region, size, sizeof(struct trail_span));
-		t->engines[i].gaps = region_alloc(
-		    sim->region, size, sizeof(struct trail_gap));
-		t->engines[i].polls = region_alloc(
-		    sim->region, size, sizeof(struct trail_poll));
+		struct trail_engine *e = &t->engines[i];
+
+		ring_begin(t, &e->spans, size, sizeof(struct trail_span));
+		ring_begin(t, &e->gaps, size, sizeof(struct trail_gap));
+		ring_begin(t, &e->polls, size, sizeof(struct trail_poll));
 	}
 	sim_add_observer(sim, &t->observer);
 	return t;
+}
+
+static void
+put_labels(struct trail *t)
+{
+	for (size_t i = 0; i < t->size; i++) {
+		struct trail_request *r = trail_place(&t->requests, i);
+
+		if (r != NULL)
+			region_put(r->label);
+	}
 }
 
 void
@@ -499,16 +545,15 @@ trail_end(struct trail *t)
 		return;
 	sim_remove_observer(t->sim, &t->observer);
 	for (unsigned i = 0; i < t->n_engines; i++) {
-		region_put(t->engines[i].spans);
-		region_put(t->engines[i].gaps);
-		region_put(t->engines[i].polls);
+		ring_end(&t->engines[i].spans);
+		ring_end(&t->engines[i].gaps);
+		ring_end(&t->engines[i].polls);
 	}
-	for (size_t i = 0; i < t->size; i++)
-		region_put(t->requests[i].label);
-	region_put(t->requests);
-	region_put(t->waits);
-	region_put(t->misses);
-	region_put(t->hangs);
+	put_labels(t);
+	ring_end(&t->requests);
+	ring_end(&t->waits);
+	ring_end(&t->misses);
+	ring_end(&t->hangs);
 	region_put(t->clients);
 	region_put(t);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A trail: an observer that remembers the last requests, their spans on
- * engines, the waits of clients, missed periods and hangs. Its memory is
- * bounded from the start: about 41 MB of address space for TRAIL_DEFAULT_SIZE
- * and seven engines, of which pages are touched only as they fill. A record
+ * engines, the waits of clients, missed periods and hangs. Its memory grows with
+ * the run to at most some 60 MB for TRAIL_DEFAULT_SIZE and seven engines. A record
  * that was overwritten is gone: lookups return NULL for it. A record is valid
- * until the simulation goes on. An event costs a few stores and no allocation.
+ * until the simulation goes on. An event costs a few stores, and an allocation each
+ * TRAIL_BLOCK records until the ring is full.
  *
  * trail.c writes a trail, trail_look.c reads it.
  *
@@ -232,12 +232,19 @@ const char *trail_cause_name(enum trail_cause cause);
 
 /* Private to trail.c and trail_look.c. */
 
-/* A ring of spans, one of gaps and one of polls. In each ring of a trail, the record with an
- * id is at id % size; n is the last id. */
+#define TRAIL_BLOCK 256 /* records */
+
+/* A ring of records: the one with an id is at id % size. It is in blocks, made when
+ * a record of theirs is first written: a snapshot has no pages without records. */
+struct trail_ring {
+	char **blocks; /* NULL: not made yet */
+	size_t size;   /* records, a power of two */
+	size_t record; /* bytes */
+};
+
+/* A ring of spans, one of gaps and one of polls; n is the last id. */
 struct trail_engine {
-	struct trail_span *spans;
-	struct trail_gap *gaps;
-	struct trail_poll *polls;
+	struct trail_ring spans, gaps, polls;
 	uint64_t n, n_gaps, n_polls;
 };
 
@@ -250,16 +257,23 @@ struct trail {
 	struct observer observer;
 	struct sim *sim;
 	size_t size; /* of requests, waits and each engine's spans */
-	struct trail_request *requests;
-	struct trail_wait *waits;
-	struct trail_miss *misses;
-	struct trail_hang *hangs;
+	struct trail_ring requests, waits, misses, hangs;
 	uint64_t last_request, n_waits, n_misses, n_hangs;
 	struct trail_client *clients; /* by id; grows with the clients */
 	size_t n_clients, cap_clients;
 	unsigned n_engines;
 	struct trail_engine engines[];
 };
+
+/* Returns the place of a record; NULL: its block is not made yet. */
+static inline void *
+trail_place(const struct trail_ring *ring, uint64_t id)
+{
+	size_t i = id & (ring->size - 1);
+	char *block = ring->blocks[i / TRAIL_BLOCK];
+
+	return block != NULL ? block + i % TRAIL_BLOCK * ring->record : NULL;
+}
 
 /* Adds the times of s up to until. Polled memory counts as running here. */
 void trail_add_span(

@@ -7,9 +7,9 @@
 const struct trail_request *
 trail_request(const struct trail *t, uint64_t id)
 {
-	const struct trail_request *r = &t->requests[id & (t->size - 1)];
+	const struct trail_request *r = trail_place(&t->requests, id);
 
-	return id != 0 && r->id == id ? r : NULL;
+	return id != 0 && r != NULL && r->id == id ? r : NULL;
 }
 
 const struct trail_span *
@@ -18,22 +18,21 @@ trail_span(const struct trail *t, unsigned engine, uint64_t id)
 	if (engine >= t->n_engines ||
 	    !trail_holds(t->engines[engine].n, t->size, id))
 		return NULL;
-	return &t->engines[engine].spans[id & (t->size - 1)];
+	return trail_place(&t->engines[engine].spans, id);
 }
 
 const struct trail_wait *
 trail_wait(const struct trail *t, uint64_t id)
 {
-	return trail_holds(t->n_waits, t->size, id)
-	    ? &t->waits[id & (t->size - 1)]
-	    : NULL;
+	return trail_holds(t->n_waits, t->size, id) ? trail_place(&t->waits, id)
+						    : NULL;
 }
 
 const struct trail_miss *
 trail_miss(const struct trail *t, uint64_t id)
 {
 	return trail_holds(t->n_misses, TRAIL_MISSES, id)
-	    ? &t->misses[id % TRAIL_MISSES]
+	    ? trail_place(&t->misses, id)
 	    : NULL;
 }
 
@@ -41,7 +40,7 @@ const struct trail_hang *
 trail_hang(const struct trail *t, uint64_t id)
 {
 	return trail_holds(t->n_hangs, TRAIL_HANGS, id)
-	    ? &t->hangs[id % TRAIL_HANGS]
+	    ? trail_place(&t->hangs, id)
 	    : NULL;
 }
 
@@ -218,7 +217,7 @@ trail_gap(const struct trail *t, unsigned engine, uint64_t id)
 	if (engine >= t->n_engines ||
 	    !trail_holds(t->engines[engine].n_gaps, t->size, id))
 		return NULL;
-	return &t->engines[engine].gaps[id & (t->size - 1)];
+	return trail_place(&t->engines[engine].gaps, id);
 }
 
 static nsec
@@ -260,7 +259,7 @@ trail_poll(const struct trail *t, unsigned engine, uint64_t id)
 	if (engine >= t->n_engines ||
 	    !trail_holds(t->engines[engine].n_polls, t->size, id))
 		return NULL;
-	return &t->engines[engine].polls[id & (t->size - 1)];
+	return trail_place(&t->engines[engine].polls, id);
 }
 
 static nsec

@@ -121,7 +121,8 @@ TEST(several)
 	free(again);
 }
 
-/* Pages that the run never touched take no memory in a snapshot. */
+/* A snapshot reads all of the region: that has no room for records that the trail
+ * may have later. */
 TEST(size)
 {
 	struct snapshot *snapshot;
@@ -133,7 +134,7 @@ TEST(size)
 	trail = trail_begin(lab.sim, TRAIL_DEFAULT_SIZE);
 	sim_run(lab.sim, NSEC_NEVER, 0);
 	snapshot = snapshot_take(lab.sim);
-	assert_true(region_used(lab.sim->region) > 20000000);
+	assert_true(region_used(lab.sim->region) < 1000000);
 	assert_true(snapshot_size(snapshot) < 300000);
 	snapshot_free(snapshot);
 	trail_end(trail);
