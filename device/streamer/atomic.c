@@ -8,7 +8,6 @@
 #define GGTT       (1u << 22)
 #define INLINE     (1u << 18)
 #define RETURNS    (1u << 16)
-#define N_INLINE   11
 #define WIDE       0x20 /* op: 8 bytes */
 #define OP(header) ((header) >> 8 & 0xff)
 
@@ -70,14 +69,33 @@ atomic_change(uint64_t old, unsigned size, const struct cs_change *change)
 	return old;
 }
 
-/* Returns an operand: from the dwords low and high, or from a GPR. */
-static uint64_t
-atomic_operand(struct streamer_batch *b, const struct cs_command *c,
-    unsigned low, unsigned high, unsigned gpr)
+/* Dwords of operands in the command: the low halves of both, then the high ones. */
+#define FIRST_OPERAND 3
+
+/* Returns the dwords of the command with the operands in it that the operation uses. */
+static unsigned
+atomic_dwords(const struct cs_change *change, unsigned size)
 {
+	switch ((enum atomic_op)change->op) {
+	case ATOMIC_INC:
+	case ATOMIC_DEC:
+	case ATOMIC_PREDEC: return FIRST_OPERAND;
+	case ATOMIC_CMPWR: return FIRST_OPERAND + (size == 4 ? 2 : 4);
+	default: return FIRST_OPERAND + (size == 4 ? 1 : 3);
+	}
+}
+
+/* Returns operand 0 or 1: from the command, as far as it is that long, or from a GPR. */
+static uint64_t
+atomic_operand(
+    struct streamer_batch *b, const struct cs_command *c, unsigned operand)
+{
+	unsigned low = FIRST_OPERAND + operand, high = low + 2;
+
 	if (!(c->header & INLINE))
-		return cs_own_qword(b->context, CS_GPR + gpr * 8);
-	return cs_operand(c, low) | (uint64_t)cs_operand(c, high) << 32;
+		return cs_own_qword(b->context, CS_GPR + operand * 8);
+	return (low < c->n ? cs_operand(c, low) : 0) |
+	    (high < c->n ? (uint64_t)cs_operand(c, high) << 32 : 0);
 }
 
 enum cs_step
@@ -87,12 +105,12 @@ cs_atomic(struct streamer_batch *b, const struct cs_command *c)
 	uint64_t address = cs_address(b, c, 1), old;
 	struct cs_change change = {.op = OP(c->header) & ~(unsigned)WIDE};
 
-	if (c->header & INLINE && c->n < N_INLINE)
+	if (c->header & INLINE && c->n < atomic_dwords(&change, size))
 		return cs_error(b, c, "an MI_ATOMIC without its operands");
 	if (c->header & GGTT)
 		return cs_fault_ggtt(b, address);
-	change.operand = atomic_operand(b, c, 3, 5, 0);
-	change.other = atomic_operand(b, c, 4, 6, 1);
+	change.operand = atomic_operand(b, c, 0);
+	change.other = atomic_operand(b, c, 1);
 	if (size == 4) {
 		change.operand = (uint32_t)change.operand;
 		change.other = (uint32_t)change.other;

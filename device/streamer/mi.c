@@ -8,7 +8,6 @@
 #define GGTT        (1u << 22)
 #define SOURCE_GGTT (1u << 22) /* of MI_COPY_MEM_MEM */
 #define DEST_GGTT   (1u << 21)
-#define QWORD       (1u << 21) /* of MI_STORE_DATA_IMM */
 #define PREDICATED  (1u << 21) /* of MI_STORE_REGISTER_MEM */
 
 /* Returns how the command names registers, by the bits that say so: relative
@@ -49,7 +48,7 @@ store_data_imm(struct streamer_batch *b, const struct cs_command *c)
 	uint64_t address = old ? CS_ADDRESS(cs_operand(c, 2), 0)
 			       : cs_address(b, c, 1);
 	uint32_t data = cs_operand(c, 3);
-	bool wide = old ? c->n > 4 : c->header & QWORD && c->n > 4;
+	bool wide = c->n > 4;
 
 	if (c->header & GGTT)
 		return cs_fault_ggtt(b, address);

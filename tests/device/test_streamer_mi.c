@@ -3,6 +3,7 @@
  * "Atomics"). */
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "tests/runner/test.h"
 #include "tests/support/streamer_lab.h"
@@ -23,15 +24,28 @@ TEST(store_data_imm_writes_a_dword)
 
 TEST(store_data_imm_writes_a_qword)
 {
+	static const unsigned versions[] = {70, 80, 90, 110, 120, 125};
 	struct streamer_lab *lab = *state;
 
-	EMIT(lab, 0x10200003, ADDRESS(LAB_DATA), 1, 2);
-	EMIT(lab, 0x10200003, ADDRESS(LAB_DATA + 12), 3, 4);
-	streamer_lab_ends(lab);
-	assert_int_equal(lab->data[0], 1);
-	assert_int_equal(lab->data[1], 2);
-	assert_int_equal(lab->data[3], 3);
-	assert_int_equal(lab->data[4], 4);
+	for (unsigned i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
+		lab->gpu.version = versions[i];
+		memset(lab->data, 0, LAB_PAGE);
+		for (unsigned bit = 0; bit < 2; bit++) {
+			uint32_t at = LAB_OLD + bit * 12;
+
+			if (versions[i] < 80)
+				EMIT(lab, 0x10000003 | bit << 21, 0, at, 3, 4);
+			else
+				EMIT(lab, 0x10000003 | bit << 21, ADDRESS(at),
+				    3, 4);
+		}
+		streamer_lab_ends(lab);
+		assert_int_equal(lab->data[0], 3);
+		assert_int_equal(lab->data[1], 4);
+		assert_int_equal(lab->data[3], 3);
+		assert_int_equal(lab->data[4], 4);
+		streamer_lab_again(lab);
+	}
 }
 
 TEST(generation_7_has_the_address_in_the_third_dword)
@@ -250,6 +264,46 @@ TEST(atomics_change_memory)
 		streamer_lab_ends(lab);
 		assert_int_equal(lab->data[0], rows[i].result);
 		assert_int_equal(lab->data[1], 20);
+		streamer_lab_again(lab);
+	}
+}
+
+/* In a qword of memory that is 10 and 20, in a command as long as its operands are: the
+ * low dwords of both, then the high ones. Shorter ones are invalid. */
+static void
+atomics_are_as_long_as_their_operands(void **state)
+{
+	static const struct {
+		uint32_t op, length, dwords[4], low, high;
+	} rows[] = {
+	    {0x05, 3, {0}, 11, 20},            /* increment */
+	    {0x07, 4, {5}, 15, 20},            /* add */
+	    {0x0e, 5, {10, 42}, 42, 20},       /* store if equal */
+	    {0x26, 3, {0}, 9, 20},             /* decrement, 8 bytes */
+	    {0x24, 6, {7, 0, 8}, 7, 8},        /* move, 8 bytes */
+	    {0x24, 7, {7, 0, 8, 0}, 7, 8},     /* as anv sends it */
+	    {0x2e, 7, {10, 1, 20, 2}, 1, 2},   /* store if equal, 8 bytes */
+	    {0x2e, 7, {10, 1, 21, 2}, 10, 20}, /* not equal */
+	};
+	struct streamer_lab *lab = *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint32_t header = 0x17840000 | rows[i].op << 8;
+
+		lab->data[0] = 10;
+		lab->data[1] = 20;
+		EMIT(lab, header | (rows[i].length - 2), ADDRESS(LAB_DATA));
+		streamer_lab_emit(lab, rows[i].dwords, rows[i].length - 3);
+		streamer_lab_ends(lab);
+		assert_int_equal(lab->data[0], rows[i].low);
+		assert_int_equal(lab->data[1], rows[i].high);
+		streamer_lab_again(lab);
+		if (rows[i].length == 3 || rows[i].op == rows[i - 1].op)
+			continue;
+		EMIT(lab, header | (rows[i].length - 3), ADDRESS(LAB_DATA));
+		streamer_lab_emit(lab, rows[i].dwords, rows[i].length - 4);
+		EMIT(lab, BATCH_END);
+		assert_int_equal(streamer_lab_run(lab).verdict, STREAMER_ERROR);
 		streamer_lab_again(lab);
 	}
 }
