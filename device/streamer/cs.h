@@ -113,6 +113,14 @@ struct cs_loop {
 	bool compares;  /* there was one */
 };
 
+/* The commands from pc on, as far as they were walked over to find a point
+ * (preempt.c). They are walked over again when the batch has executed valid of them. */
+struct cs_walk {
+	uint64_t begin; /* commands that the batch had executed */
+	uint64_t valid; /* 0: nothing is known */
+	nsec at_ns;     /* of the point; NSEC_NEVER: none was found */
+};
+
 /* From when until when the batch can be preempted. */
 struct cs_point {
 	nsec from_ns, to_ns;
@@ -138,6 +146,7 @@ struct streamer_batch {
 	struct cs_loop loop;
 	struct cs_point points[CS_POINTS]; /* of commands before pc */
 	unsigned n_points;
+	struct cs_walk walk;
 	struct streamer_counts counts;
 	struct streamer_answer answer; /* final once it isn't STREAMER_RUNS */
 
@@ -339,3 +348,5 @@ void cs_note_point(struct streamer_batch *b, nsec from_ns);
 void cs_forget_points(struct streamer_batch *b);
 
 #endif
+/* The batch goes where no walk over its commands would: the last one is void. */
+void cs_forget_walk(struct streamer_batch *b);

@@ -38,6 +38,7 @@ end_level(struct streamer_batch *b, bool all)
 {
 	if (b->level == 0 || all)
 		return CS_ENDED;
+	cs_forget_walk(b);
 	b->pc = b->returns[--b->level];
 	return CS_JUMPED;
 }
@@ -66,8 +67,10 @@ cs_batch_start(struct streamer_batch *b, const struct cs_command *c)
 	uint64_t target = cs_address(b, c, 1) & ~(uint64_t)3;
 	unsigned levels = b->gpu->version < 120 ? 1 : CS_LEVELS;
 
-	if (c->header & PREDICATED && is_jump_off(b))
+	if (c->header & PREDICATED && is_jump_off(b)) {
+		cs_forget_walk(b);
 		return CS_NEXT;
+	}
 	b->pc = target;
 	if (c->header & SECOND_LEVEL && b->level < levels) {
 		b->returns[b->level++] = c->address + c->n * 4;

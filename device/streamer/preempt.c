@@ -123,23 +123,47 @@ walk_step(const struct streamer_batch *b, uint64_t *pc, nsec *at_ns)
 	return WALK_GOES_ON;
 }
 
-static nsec
-point_by_walking(const struct streamer_batch *b)
+static void
+walk_ahead(struct streamer_batch *b)
 {
 	uint64_t pc = b->pc, seen = pc;
 	nsec at_ns = b->at_ns;
+	enum walked_to walk = WALK_GOES_ON;
+	unsigned n = 0;
 
-	for (unsigned i = 0; i < WALKED; i++) {
-		enum walked_to walk = walk_step(b, &pc, &at_ns);
-
-		if (walk == WALK_POINT)
-			return at_ns;
-		if (walk == WALK_OVER || pc == seen) /* a loop without one */
+	for (; n < WALKED && walk == WALK_GOES_ON; n++) {
+		walk = walk_step(b, &pc, &at_ns);
+		if (walk == WALK_GOES_ON && pc == seen) /* a loop without one */
 			break;
-		if ((i & (i + 1)) == 0)
+		if ((n & (n + 1)) == 0)
 			seen = pc;
 	}
-	return NSEC_NEVER;
+	/* Half of a walk to nowhere, so that the other half is looked at again with
+	 * what is behind it: two steps for each command in all. */
+	b->walk = (struct cs_walk){
+	    .begin = b->counts.commands,
+	    .valid = walk == WALK_GOES_ON ? n / 2 + 1 : n,
+	    .at_ns = walk == WALK_POINT ? at_ns : NSEC_NEVER,
+	};
+}
+
+static nsec
+point_by_walking(struct streamer_batch *b)
+{
+	const struct cs_walk *walk = &b->walk;
+
+	if (b->gpu->version < 90 || !b->arbitrates)
+		return NSEC_NEVER;
+	if (b->counts.commands - walk->begin >= walk->valid ||
+	    walk->at_ns < b->at_ns)
+		walk_ahead(b);
+	return walk->at_ns;
+}
+
+void
+cs_forget_walk(struct streamer_batch *b)
+{
+	b->walk.valid = 0;
 }
 
 /* Returns the next point of a loop that is skipped. */
@@ -162,7 +186,7 @@ point_of_loop(const struct streamer_batch *b, nsec running_ns)
 }
 
 nsec
-streamer_preemptible_after(const struct streamer_batch *b, nsec running_ns)
+streamer_preemptible_after(struct streamer_batch *b, nsec running_ns)
 {
 	nsec at_ns;
 

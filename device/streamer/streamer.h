@@ -199,8 +199,7 @@ bool streamer_is_released(struct streamer_batch *batch,
  * again then. For the time of the last call to streamer_run() or later, up to
  * when that is to be called again.
  */
-nsec streamer_preemptible_after(
-    const struct streamer_batch *batch, nsec running_ns);
+nsec streamer_preemptible_after(struct streamer_batch *batch, nsec running_ns);
 
 const struct streamer_counts *streamer_counts(
     const struct streamer_batch *batch);

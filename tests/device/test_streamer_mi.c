@@ -22,7 +22,8 @@ TEST(store_data_imm_writes_a_dword)
 	assert_int_equal(lab->data[2], 7);
 }
 
-TEST(store_data_imm_writes_a_qword)
+/* Its length says how much it stores, with bit 21 ("store qword") and without. */
+TEST(store_data_imm_of_five_dwords_writes_a_qword)
 {
 	static const unsigned versions[] = {70, 80, 90, 110, 120, 125};
 	struct streamer_lab *lab = *state;
@@ -270,8 +271,7 @@ TEST(atomics_change_memory)
 
 /* In a qword of memory that is 10 and 20, in a command as long as its operands are: the
  * low dwords of both, then the high ones. Shorter ones are invalid. */
-static void
-atomics_are_as_long_as_their_operands(void **state)
+TEST(atomics_are_as_long_as_their_operands)
 {
 	static const struct {
 		uint32_t op, length, dwords[4], low, high;

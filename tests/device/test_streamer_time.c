@@ -297,6 +297,56 @@ TEST(arb_check_is_a_point)
 	}
 }
 
+/* Satisfied semaphores, as anv copies queries with, are instalments. The point behind
+ * them is known in each, and found with some reads of a command in all. */
+TEST(points_far_ahead_are_cheap)
+{
+	struct streamer_lab *lab = *state;
+	struct streamer_answer answer = {.verdict = STREAMER_RUNS};
+	unsigned n = 200;
+
+	lab->gpu.version = 80; /* no point at a semaphore */
+	for (unsigned version = 80; version <= 90; version += 10) {
+		lab->gpu.version = version;
+		lab->now = (struct streamer_time){0};
+		lab->reads = 0;
+		for (unsigned i = 0; i < n; i++)
+			EMIT(lab, 0x10000002, ADDRESS(LAB_DATA), i);
+		EMIT(lab, 0x02800000, BATCH_END);
+		for (unsigned i = 0; i < n; i++) {
+			nsec after = preemptible_after(lab, i * 10);
+
+			assert_true(after ==
+			    (version < 90 ? NSEC_NEVER : (n - i) * 10));
+		}
+		answer = streamer_lab_at(lab, n * 10);
+		assert_int_equal(answer.verdict, STREAMER_RUNS);
+		assert_in_range(lab->reads, 0, 4 * n);
+		streamer_lab_again(lab);
+	}
+}
+
+/* A level that ends early, and a jump that is not made: the point is elsewhere then. */
+TEST(points_are_where_the_batch_goes)
+{
+	struct streamer_lab *lab = *state;
+
+	EMIT(lab, STORE(0), 0x18c00101, ADDRESS(LAB_SECOND), 0x02800000);
+	EMIT(lab, BATCH_END);
+	EMIT_SECOND(lab, 0x1b240002, 0, ADDRESS(LAB_DATA + 64));
+	for (unsigned i = 0; i < 100; i++)
+		EMIT_SECOND(lab, 0x10000002, ADDRESS(LAB_DATA), i);
+	EMIT_SECOND(lab, BATCH_END);
+	assert_true(preemptible_after(lab, 0) == NSEC_NEVER);
+	assert_int_equal(preemptible_after(lab, 20), 10);
+	streamer_lab_again(lab);
+	lab->now = (struct streamer_time){0};
+	EMIT(lab, STORE(0), STORE(1), 0x18808101, ADDRESS(LAB_SECOND));
+	EMIT(lab, STORE(2), 0x02800000, BATCH_END);
+	assert_true(preemptible_after(lab, 0) == NSEC_NEVER);
+	assert_int_equal(preemptible_after(lab, 10), 30);
+}
+
 /* From generation 9 on, draws and walkers can be preempted all the while. */
 TEST(draws_can_be_preempted)
 {

@@ -41,9 +41,11 @@ lab_span(void *data, uint64_t address, size_t *len, bool write)
 static bool
 lab_read(void *data, uint64_t address, void *buf, size_t len)
 {
+	struct streamer_lab *lab = data;
 	size_t offset;
-	uint8_t *page = lab_page(data, address, &offset);
+	uint8_t *page = lab_page(lab, address, &offset);
 
+	lab->reads++;
 	if (page == NULL || LAB_PAGE - offset < len)
 		return false;
 	memcpy(buf, page + offset, len);

@@ -26,6 +26,7 @@ struct streamer_lab {
 	struct streamer_time now;
 	bool far; /* spans are refused: read and write are used */
 	unsigned calls;
+	unsigned reads; /* that did not use a span */
 };
 
 /* A GPU of that version as in `ideal`: 1 GHz, commands cost nothing. */
