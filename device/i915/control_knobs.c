@@ -92,6 +92,7 @@ frequency_write(struct i915 *dev, struct i915_call *call,
 		return rc;
 	if (mhz < dev->config->min_mhz)
 		return -EINVAL;
+	i915_frequency_count(dev);
 	switch (control->knob) {
 	case FREQUENCY_MIN:
 		if (mhz > l->most)

@@ -112,6 +112,7 @@ struct i915_ioctl {
 /* Counters by which the PMU's frequencies are measured. */
 struct i915_frequency {
 	uint64_t at_ns;
+	unsigned mhz;          /* of the GPU from then on; 0: asleep */
 	uint64_t mhz_ns;       /* sum of MHz x ns until then */
 	uint64_t requested_ns; /* the same of the frequency that is asked for */
 	uint64_t asleep_ns;    /* time in RC6 */

@@ -133,6 +133,7 @@ struct gpu_wait {
 	uint32_t found, wanted;
 	unsigned compare; /* 0 to 5: found >, >=, <, <=, ==, != */
 	bool is_register; /* address is a register's */
+	bool never_ends;  /* nothing but the batch writes that register */
 	/* Where address is, for users. */
 	uint32_t object; /* number; 0: not known */
 	uint32_t pid;    /* of the process that made the object */

@@ -153,6 +153,9 @@ struct i915 *i915_new(const struct i915_config *config, struct i915_host *host,
 /* Frees the device; calls that wait are answered with ENODEV. */
 void i915_free(struct i915 *dev);
 
+/* The GPU had the same frequency until now_ns, and may have another one from then on. */
+void i915_gpu_moved(struct i915 *dev, uint64_t now_ns);
+
 /* Returns the driver's name of a class: "rcs" and so on. */
 const char *i915_class_name(unsigned class);
 

@@ -36,20 +36,35 @@ struct perf_event {
 	struct perf_event *next;   /* of the group, in order of opening */
 };
 
+/* Counts the time until then, in which the GPU had the frequency that it had at the
+ * last count. */
+static void
+count_until(struct i915 *dev, uint64_t now_ns)
+{
+	struct i915_frequency *f = &dev->frequency;
+	uint64_t ns = now_ns > f->at_ns ? now_ns - f->at_ns : 0;
+
+	f->at_ns += ns;
+	f->mhz_ns += f->mhz * ns;
+	/* Neither frequency is sampled while the GT is parked. */
+	if (f->mhz)
+		f->requested_ns += dev->mhz.most * ns;
+	if (!f->mhz && f->n_awake == 0)
+		f->asleep_ns += ns;
+	f->mhz = dev->gpu->ops->frequency(dev->gpu);
+}
+
 void
 i915_frequency_count(struct i915 *dev)
 {
-	struct i915_frequency *f = &dev->frequency;
-	uint64_t ns = dev->now - f->at_ns;
-	unsigned mhz = dev->gpu->ops->frequency(dev->gpu);
+	count_until(dev, dev->now);
+}
 
-	f->at_ns = dev->now;
-	f->mhz_ns += mhz * ns;
-	/* Neither frequency is sampled while the GT is parked. */
-	if (mhz)
-		f->requested_ns += dev->mhz.most * ns;
-	if (!mhz && f->n_awake == 0)
-		f->asleep_ns += ns;
+void
+i915_gpu_moved(struct i915 *dev, uint64_t now_ns)
+{
+	if (dev->n_perf)
+		count_until(dev, now_ns);
 }
 
 /* The number of an event's engine, or -ENODEV. */

@@ -146,6 +146,7 @@ streamer_waits_for(const struct gpu_batch *batch, struct gpu_wait *wait)
 	    .wanted = answer->wanted,
 	    .compare = answer->compare,
 	    .is_register = answer->is_register,
+	    .never_ends = answer->never_ends,
 	};
 	if (wait->is_register)
 		return;

@@ -4,11 +4,13 @@
  * a request goes on, the batches of its rows answer. Batches that poll memory
  * are asked again when it may have changed.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "device/model/model.h"
 #include "engine/client/client.h"
+#include "engine/explain/explain.h"
 #include "engine/gpu/engine.h"
 #include "engine/gpu/request.h"
 #include "engine/sim.h"
@@ -26,6 +28,8 @@
 /* They are asked again after this time without news, at most MODEL_POLL_MOST_NS
  * (doc/model/virtual.md "Batches"). */
 #define QUIET_PART 50
+/* Batches that never end, of all programs, about which there is a line. */
+#define TOLD_MOST 8
 
 /* Requests that poll. */
 
@@ -233,7 +237,7 @@ begin_again(struct model_request *r)
 		if (row->batch != NULL)
 			row->batch->ops->restart(row->batch);
 		row->due_ns = 0;
-		row->polls = row->waits = row->failed = false;
+		row->polls = row->waits = row->failed = row->told = false;
 	}
 }
 
@@ -269,10 +273,29 @@ wants_label(struct model_request *r, const struct model_row *row)
 	return row->ended || row->failed || (n & (n - 1)) == 0;
 }
 
+/* Reports a batch that never ends, once, unless there were many before. */
+static void
+tell_endless(struct model *m, struct model_row *row, const struct request *rq,
+    const struct memory_poll *poll)
+{
+	struct text line = {0};
+
+	if (row->told || m->tell == NULL || m->n_told == TOLD_MOST)
+		return;
+	row->told = true;
+	m->n_told++;
+	text_addf(&line, "%s: batch of ", rq->engine->name);
+	text_add_visible(&line, rq->client->name, strlen(rq->client->name));
+	text_addf(
+	    &line, " (pid %" PRId64 ") never ends: it polls ", rq->client->pid);
+	explain_poll(poll, &line);
+	m->tell(m->tell_data, text_str(&line));
+	text_free(&line);
+}
+
 /* Lets the engine of a row poll, or not. */
 static void
-set_row_polling(
-    struct model *m, const struct model_row *row, struct request *rq)
+set_row_polling(struct model *m, struct model_row *row, struct request *rq)
 {
 	struct memory_poll poll = {.known = false};
 	const struct model_program *owner;
@@ -292,12 +315,15 @@ set_row_polling(
 		    .wanted = wait.wanted,
 		    .compare = (uint8_t)wait.compare,
 		    .is_register = wait.is_register,
+		    .never_ends = wait.never_ends,
 		    .object = owner != NULL ? wait.object : 0,
 		    .object_offset = wait.offset,
 		    .client = owner != NULL ? owner->client->id : 0,
 		};
 	}
 	backend_set_polling(rq, &poll);
+	if (poll.never_ends)
+		tell_endless(m, row, rq, &poll);
 }
 
 /* Asks each row whose time has come. Returns true if one has changed memory. */

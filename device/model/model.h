@@ -67,6 +67,7 @@ struct model_row {
 	bool polls;              /* it is asked again when it may have ended */
 	bool waits;              /* at a semaphore */
 	bool failed, invalid, ended;
+	bool told; /* that it never ends */
 };
 
 /* A request in flight. */
@@ -117,6 +118,10 @@ struct model {
 	/* Returns the number of a process in reports; NULL: its pid. */
 	uint32_t (*process_number)(void *data, uint32_t pid);
 	void *process_data;
+	/* Reports batches that never end; NULL: nothing does. */
+	void (*tell)(void *data, const char *line);
+	void *tell_data;
+	unsigned n_told;
 	struct i915 *dev; /* that gets the events */
 	struct i915_host *host;
 	struct streamer_gpu streamer;

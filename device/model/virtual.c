@@ -70,6 +70,14 @@ virtual_number_processes(struct virtual_device *v,
 	v->model.process_data = data;
 }
 
+void
+virtual_tell_endless(struct virtual_device *v,
+    void (*tell)(void *data, const char *line), void *data)
+{
+	v->model.tell = tell;
+	v->model.tell_data = data;
+}
+
 struct i915 *
 virtual_i915(struct virtual_device *v)
 {
@@ -164,6 +172,7 @@ run_one_instant(struct model *m, nsec now)
 	nsec before = m->sim->now;
 
 	sim_run_instants(m->sim, now, instants + 1, 0);
+	i915_gpu_moved(m->dev, model_now(m));
 	poke_after_changes(m);
 	model_report(m);
 	return m->sim->n_instants != instants || m->sim->now != before;

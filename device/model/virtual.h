@@ -38,6 +38,11 @@ void virtual_free(struct virtual_device *v);
 void virtual_number_processes(struct virtual_device *v,
     uint32_t (*number)(void *data, uint32_t pid), void *data);
 
+/* Lets tell report, in a line, each batch that polls what only the batch itself could
+ * write: it never ends. The first few are reported. */
+void virtual_tell_endless(struct virtual_device *v,
+    void (*tell)(void *data, const char *line), void *data);
+
 /* Returns the device that programs call. Valid until virtual_free(). */
 struct i915 *virtual_i915(struct virtual_device *v);
 /* Sets what tree_write() needs; its engines are valid until virtual_free().

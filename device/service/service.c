@@ -150,6 +150,7 @@ open_parts(struct service *s, struct text *err)
 	    s->sim, server_host(s->server), service_now(s) - s->sim->now, err);
 	if (s->device == NULL)
 		return false;
+	virtual_tell_endless(s->device, pass_problem, s);
 	server_attach(s->server, virtual_i915(s->device));
 	if (s->settings.in_turns)
 		service_begin_turns(s);

@@ -21,7 +21,8 @@ struct service_settings {
 	const char *name; /* of the device (serve/address.h); NULL: "run-PID" */
 	bool privileged;  /* programs have all capabilities */
 	bool in_turns;    /* time is virtual (service_turn()) */
-	/* A program was refused, or has broken the protocol: a line. */
+	/* A program was refused, or has broken the protocol, or one of its batches
+	 * is not executed as on hardware, or never ends: a line. */
 	void (*problem)(void *data, const char *line);
 	/* Returns the device's time in ns, which never goes back. NULL:
 	 * clock_wall(). Not used in virtual time. */

@@ -263,6 +263,9 @@ void cs_set(struct streamer_batch *b, uint32_t reg, enum cs_naming naming,
 /* Returns true if reg counts the engine's time. */
 bool cs_is_ring_time(
     const struct streamer_batch *b, uint32_t reg, enum cs_naming naming);
+/* Returns true if reg changes while the batch does nothing. */
+bool cs_is_clock(
+    const struct streamer_batch *b, uint32_t reg, enum cs_naming naming);
 /* Returns RING_TIMESTAMP at the time of the next command. */
 uint64_t cs_ring_time(struct streamer_batch *b);
 /* Returns CTX_TIMESTAMP at that time. */
@@ -346,7 +349,7 @@ bool cs_may_note(const struct streamer_batch *b);
 void cs_note_point(struct streamer_batch *b, nsec from_ns);
 /* Forgets the points before the time of the call. */
 void cs_forget_points(struct streamer_batch *b);
-
-#endif
 /* The batch goes where no walk over its commands would: the last one is void. */
 void cs_forget_walk(struct streamer_batch *b);
+
+#endif

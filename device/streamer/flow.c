@@ -117,6 +117,8 @@ semaphore_waits(struct streamer_batch *b, const struct cs_command *c,
 	b->answer.wanted = cs_operand(c, 1);
 	b->answer.compare = COMPARE(c);
 	b->answer.is_register = c->header & REGISTER_POLL;
+	b->answer.never_ends = b->answer.is_register &&
+	    !cs_is_clock(b, (uint32_t)address, CS_ABSOLUTE);
 	return CS_POLLS;
 }
 

@@ -88,6 +88,25 @@ place_of(const struct streamer_batch *b, uint32_t *reg, enum cs_naming naming)
 	return *reg - b->base;
 }
 
+/* Returns true if reg, absolute, asks an engine of a part with auxiliary tables to
+ * invalidate its table: hardware clears the bit when that is done, here at once. */
+static bool
+is_aux_invalidation(unsigned version, uint32_t reg)
+{
+	static const uint32_t registers[] = {
+	    0x4208,                         /* RCS */
+	    0x4218, 0x4228, 0x4298, 0x42a8, /* VCS 0 to 3 */
+	    0x4238, 0x42b8,                 /* VECS 0 and 1 */
+	    0x4248,                         /* BCS */
+	    0x42c8,                         /* CCS 0 */
+	};
+
+	for (size_t i = 0; i < sizeof(registers) / sizeof(*registers); i++)
+		if (reg == registers[i])
+			return version >= 120;
+	return false;
+}
+
 /* Returns true if reg, absolute, is that offset of some engine. */
 static bool
 is_of_some_engine(unsigned version, uint32_t reg, uint32_t offset)
@@ -114,6 +133,15 @@ cs_is_ring_time(
 		return (place & ~4u) == CS_RING_TIMESTAMP;
 	return (reg & 0xff8) == CS_RING_TIMESTAMP &&
 	    is_of_some_engine(b->gpu->version, reg & ~4u, CS_RING_TIMESTAMP);
+}
+
+bool
+cs_is_clock(const struct streamer_batch *b, uint32_t reg, enum cs_naming naming)
+{
+	uint32_t absolute = reg, place = place_of(b, &absolute, naming);
+
+	return cs_is_ring_time(b, reg, naming) ||
+	    (place == CS_CTX_TIMESTAMP && b->gpu->version >= 80);
 }
 
 /* Returns the ticks of a clock of hz Hz in ns. */
@@ -171,7 +199,8 @@ cs_get(struct streamer_batch *b, uint32_t reg, enum cs_naming naming)
 		return get_own(b, place);
 	if (cs_is_ring_time(b, reg, CS_ABSOLUTE))
 		return ring_time_half(b, reg);
-	if (reg >= MMIO_SIZE || b->context->pages == NULL)
+	if (reg >= MMIO_SIZE || b->context->pages == NULL ||
+	    is_aux_invalidation(b->gpu->version, reg))
 		return 0;
 	page = b->context->pages[reg / PAGE_SIZE];
 	return page ? page[reg % PAGE_SIZE / 4] : 0;

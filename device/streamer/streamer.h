@@ -136,6 +136,7 @@ struct streamer_answer {
 	uint32_t wanted;
 	uint8_t compare;
 	bool is_register; /* address is a register's, by offset */
+	bool never_ends;  /* nothing but the batch writes that register */
 	bool stored;      /* the call changed memory */
 	const char
 	    *why; /* STREAMER_FAULT and STREAMER_ERROR: a reason in words;

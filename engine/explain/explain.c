@@ -157,6 +157,8 @@ explain_poll(const struct memory_poll *poll, struct text *out)
 	if (poll->is_register)
 		text_adds(out, "register ");
 	text_addf(out, "0x%llx", (unsigned long long)poll->address);
+	if (poll->never_ends)
+		text_adds(out, ", which nothing else writes");
 	text_addf(out, ": found 0x%x, wanted %s 0x%x", poll->found,
 	    compare_sign(poll->compare), poll->wanted);
 	if (poll->object != 0) {

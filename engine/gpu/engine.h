@@ -64,6 +64,7 @@ struct memory_poll {
 	uint32_t found, wanted;
 	uint8_t compare;  /* of MI_SEMAPHORE_WAIT: found >, >=, <, <=, ==, != */
 	bool is_register; /* address is a register's */
+	bool never_ends;  /* nothing but the batch writes that register */
 	bool known;
 };
 

@@ -25,10 +25,12 @@
 #define SKIPPED   77
 
 /* The jump leads nowhere; a type of headers is invalid; the command is not
- * known, and skipped. */
+ * known, and skipped; a register is polled, with arbitration off, that holds 1. */
 static const uint32_t jump[] = {0x18800101, 0xdead0000, 0},
 		      invalid[] = {0x20000000},
-		      unknown[] = {0x13800001, 0, 0, BATCH_END};
+		      unknown[] = {0x13800001, 0, 0, BATCH_END},
+		      poll_register[] = {0x04000000, 0x11000001, 0x7008, 1,
+			  0x0e01c002, 0, 0x7008, 0, BATCH_END};
 
 static const struct wild {
 	const char *name;
@@ -38,6 +40,7 @@ static const struct wild {
     {"jump", jump, sizeof jump},
     {"invalid", invalid, sizeof invalid},
     {"unknown", unknown, sizeof unknown},
+    {"register", poll_register, sizeof poll_register},
 };
 
 /* Submits the batch until it is refused. Returns how often it was not, and
@@ -189,6 +192,23 @@ TEST(an_unknown_command)
 	assert_non_null(strstr(r.err,
 	    "batches contain a command that is not known here: 0x13800001; it "
 	    "is skipped\n"));
+	outcome_free(&r);
+}
+
+/* It is said when the batch comes to the poll, before it is found to hang. */
+TEST(a_poll_that_never_ends)
+{
+	const char *line;
+	struct outcome r;
+
+	run_role(&r, ":wild_program", "register");
+	assert_string_equal(r.out, "EIO\n3 guilty\n");
+	expect_match(r.err,
+	    "^gpuwl-run: RCS: batch of all \\(pid [0-9]+\\) never "
+	    "ends: it polls register 0x7008, which nothing else writes: found "
+	    "0x1, wanted == 0x0\n");
+	line = strstr(r.err, "never ends");
+	assert_true(line < strstr(r.err, "hang: "));
 	outcome_free(&r);
 }
 

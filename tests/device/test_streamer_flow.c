@@ -209,6 +209,57 @@ TEST(a_semaphore_waits_for_memory)
 	assert_int_equal(stored(lab), 3);
 }
 
+/* Linux, intel_gt_regs.h, GEN12_*_AUX_INV, and Intel's media driver: hardware clears
+ * the bit, which drivers poll. Before generation 12 they are registers as others. */
+TEST(invalidations_of_auxiliary_tables_end)
+{
+	static const uint32_t registers[] = {0x4208, 0x4218, 0x4228, 0x4238,
+	    0x4248, 0x4298, 0x42a8, 0x42b8, 0x42c8};
+	static const unsigned versions[] = {110, 120, 121, 125, 127};
+	struct streamer_lab *lab = *state;
+
+	for (unsigned v = 0; v < 5; v++)
+		for (unsigned i = 0; i < sizeof(registers) / 4; i++) {
+			lab->gpu.version = versions[v];
+			EMIT(lab, 0x11000001, registers[i], 1);
+			EMIT(lab, 0x0e000002 | 1 << 16 | 1 << 15 | 4 << 12, 0,
+			    registers[i], 0, BATCH_END);
+			assert_int_equal(streamer_lab_run(lab).verdict,
+			    versions[v] < 120 ? STREAMER_WAITS
+					      : STREAMER_ENDED);
+			streamer_lab_again(lab);
+		}
+}
+
+/* Nothing but the batch writes a register that is no clock. */
+TEST(a_poll_of_a_register_never_ends)
+{
+	static const struct {
+		uint32_t reg;
+		bool never_ends;
+	} rows[] = {
+	    {0x7008, true},                    /* COMMON_SLICE_CHICKEN3 */
+	    {0x2600, true},                    /* GPR 0 of RCS */
+	    {0x2358, false},                   /* RING_TIMESTAMP, both dwords */
+	    {0x235c, false}, {0x22358, false}, /* that of BCS */
+	    {0x23a8, false},                   /* CTX_TIMESTAMP */
+	};
+	struct streamer_lab *lab = *state;
+	struct streamer_answer answer;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		EMIT(lab, 0x0e000002 | 1 << 16 | 1 << 15 | 1 << 12, UINT32_MAX,
+		    rows[i].reg, 0, BATCH_END);
+		answer = streamer_lab_run(lab);
+		assert_int_equal(answer.verdict, STREAMER_WAITS);
+		assert_true(answer.is_register);
+		assert_int_equal(answer.never_ends, rows[i].never_ends);
+		streamer_lab_again(lab);
+	}
+	EMIT(lab, 0x0e000002 | 1 << 15 | 1 << 12, 3, ADDRESS(LAB_DATA));
+	assert_false(streamer_lab_run(lab).never_ends);
+}
+
 TEST(semaphores_have_modes)
 {
 	/* As bits: which of memory 4, 5, 6 satisfies a comparison with 5. */

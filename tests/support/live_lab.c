@@ -77,22 +77,38 @@ live_write(struct live_lab *s, const char *path, const char *text)
 	return live_write_on(s, 1, path, text);
 }
 
-void
-live_spin(struct live_lab *s, uint32_t context)
+/* Submits a batch of size bytes at that address. */
+static void
+live_submit(struct live_lab *s, uint32_t context, uint64_t address,
+    const uint32_t *code, size_t size)
 {
-	static uint64_t address = 1 << 20;
-	uint32_t code[] = {0x18800101, (uint32_t)(address += 1 << 16), 0};
 	struct drm_i915_gem_exec_object2 object = {
 	    .handle = uapi_create(&s->lab, s->fd, 4096),
 	    .offset = address,
 	    .flags = PINNED};
-	struct drm_i915_gem_pwrite store = {.handle = object.handle,
-	    .size = sizeof code,
-	    .data_ptr = (uintptr_t)code};
+	struct drm_i915_gem_pwrite store = {
+	    .handle = object.handle, .size = size, .data_ptr = (uintptr_t)code};
 
 	assert_int_equal(
 	    uapi_ioctl(&s->lab, s->fd, DRM_IOCTL_I915_GEM_PWRITE, &store), 0);
 	assert_int_equal(
 	    uapi_submit(&s->lab, s->fd, context, I915_EXEC_RENDER, &object, 1),
 	    0);
+}
+
+void
+live_spin(struct live_lab *s, uint32_t context)
+{
+	static uint64_t address = 1 << 20;
+	uint32_t code[] = {0x18800101, (uint32_t)(address += 1 << 16), 0};
+
+	live_submit(s, context, address, code, sizeof code);
+}
+
+void
+live_draw(struct live_lab *s, uint32_t vertices)
+{
+	uint32_t code[] = {0x7b000005, 4, vertices, 0, 1, 0, 0, 0x05000000};
+
+	live_submit(s, 0, 1 << 16, code, sizeof code);
 }
