@@ -251,7 +251,7 @@ play_chaos(struct chaos_run *r, uint64_t seed)
 TEST(nothing_is_left)
 {
 	uint64_t first = from_environment("CHAOS_SEED", 1010),
-		 n = from_environment("CHAOS_RUNS", 50);
+		 n = test_rounds("CHAOS_RUNS", 50);
 	struct chaos_run r = {0};
 
 	r.output = open("output", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600);

@@ -15,6 +15,7 @@
 #include "base/embedded.h"
 #include "base/text.h"
 #include "tests/runner/test.h"
+#include "tests/support/environment.h"
 #include "tests/support/run_program.h"
 
 /* Random descriptors */
@@ -383,20 +384,22 @@ random_trips(unsigned seed, unsigned n)
 
 TEST(random_alone)
 {
+	uint64_t n = test_rounds("IMPORT_RUNS", N_RANDOM);
 	unsigned failed = 0;
 
 	enter_test_folder();
-	for (unsigned seed = 1; seed <= N_RANDOM; seed++)
+	for (unsigned seed = 1; seed <= n; seed++)
 		failed += random_trips(seed, 1);
 	assert_int_equal(failed, 0);
 }
 
 TEST(random_pairs)
 {
+	uint64_t n = test_rounds("IMPORT_RUNS", N_RANDOM);
 	unsigned failed = 0;
 
 	enter_test_folder();
-	for (unsigned seed = 1; seed <= N_RANDOM; seed++)
+	for (unsigned seed = 1; seed <= n; seed++)
 		failed += random_trips(seed, 2);
 	assert_int_equal(failed, 0);
 }

@@ -281,7 +281,7 @@ go_another_way(uint64_t seed)
 TEST(written_requests)
 {
 	uint64_t first = from_environment("TRAVEL_SEED", 1);
-	uint64_t n = from_environment("TRAVEL_RUNS", 12);
+	uint64_t n = test_rounds("TRAVEL_RUNS", 12);
 
 	for (uint64_t seed = first; seed < first + n; seed++) {
 		print_message("TRAVEL_SEED=%" PRIu64 "\n", seed);

@@ -90,7 +90,7 @@ play_all(struct progress *progress, uint64_t first, uint64_t count)
 TEST(random_runs)
 {
 	uint64_t first = from_environment("CHAOS_SEED", 1);
-	uint64_t count = from_environment("CHAOS_COUNT", 2000);
+	uint64_t count = test_rounds("CHAOS_COUNT", 2000);
 	struct progress *progress = mmap(NULL, sizeof *progress,
 	    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int status;

@@ -450,7 +450,7 @@ replay_one(enum naive_scheduler generator, const char *scheduler, uint64_t seed,
 static struct replay_tally
 replay_many(enum naive_scheduler generator, const char *scheduler)
 {
-	uint64_t count = from_environment("FOLLOW_COUNT", N_CASES);
+	uint64_t count = test_rounds("FOLLOW_COUNT", N_CASES);
 	uint64_t first = from_environment("FOLLOW_SEED", 1);
 	struct replay_tally tally = {0};
 

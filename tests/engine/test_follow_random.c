@@ -495,7 +495,7 @@ run_random(enum naive_scheduler generator, uint64_t seed)
 static void
 run_many(enum naive_scheduler generator)
 {
-	uint64_t count = from_environment("FOLLOW_COUNT", N_RUNS);
+	uint64_t count = test_rounds("FOLLOW_COUNT", N_RUNS);
 	uint64_t first = from_environment("FOLLOW_SEED", 1);
 
 	for (uint64_t seed = first; seed < first + count; seed++)

@@ -56,7 +56,7 @@ result_of(uint64_t seed, bool goes_back, const char **scheduler)
 TEST(random_runs_again)
 {
 	uint64_t first = from_environment("CHAOS_SEED", 1);
-	uint64_t count = from_environment("CHAOS_COUNT", 400);
+	uint64_t count = test_rounds("CHAOS_COUNT", 400);
 	const char *seen[N_SCHEDULERS] = {NULL}, *name;
 	unsigned n_seen = 0;
 

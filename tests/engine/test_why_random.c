@@ -178,7 +178,7 @@ watch(void *watcher, struct sim *sim, enum chaos_moment moment)
 TEST(random_runs)
 {
 	uint64_t first = from_environment("CHAOS_SEED", 1);
-	uint64_t count = from_environment("CHAOS_COUNT", 300);
+	uint64_t count = test_rounds("CHAOS_COUNT", 300);
 	struct asker a = {0};
 
 	for (uint64_t seed = first; seed < first + count; seed++) {

@@ -125,7 +125,7 @@ static void
 compare_cases(enum naive_scheduler scheduler, uint64_t otherwise, bool watched)
 {
 	const char *only = getenv("NAIVE_SCHED");
-	uint64_t count = from_environment("NAIVE_COUNT", otherwise / SHARE);
+	uint64_t count = test_rounds("NAIVE_COUNT", otherwise / SHARE);
 	uint64_t first = from_environment("NAIVE_SEED", 1);
 	struct tally tally = {0};
 

@@ -302,7 +302,7 @@ run_seed(uint64_t seed)
 TEST(any_instant)
 {
 	uint64_t first = from_environment("HISTORY_SEED", 1);
-	uint64_t n = from_environment("HISTORY_RUNS", 12);
+	uint64_t n = test_rounds("HISTORY_RUNS", 12);
 
 	for (uint64_t seed = first; seed < first + n; seed++) {
 		print_message("HISTORY_SEED=%" PRIu64 "\n", seed);

@@ -147,7 +147,7 @@ TEST(edits_while_running)
 	    "2.RCS.300.0.0,P.2.5,2.RCS.100.0.1,P.2.2,1.BCS.10.0.0,p.700"};
 	static const char *const scheds[] = {
 	    "fifo", "execlists", "guc", "drm:fair"};
-	uint64_t runs = from_environment("LIVE_RUNS", 12);
+	uint64_t runs = test_rounds("LIVE_RUNS", 12);
 
 	for (uint64_t run = 0; run < runs; run++) {
 		struct live_scene sc;

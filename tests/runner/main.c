@@ -2,13 +2,14 @@
 /*
  * Runs tests, JOBS at a time, the longest first, each in a process of its own:
  *
- *	run [-j JOBS] [-t SECONDS] [-x SCRIPT]... [-w RUNNER]... [-n NAME]... [NAME...]
+ *	run [-j JOBS] [-t SECONDS] [-s N] [-x SCRIPT]... [-w RUNNER]... [-n NAME]... [NAME...]
  *	run -d NAME	that one in this process, for a debugger
  *	run -l		all names
  *	run :ROLE ...	what a test starts (ROLE in test.h)
  *
  * NAME is part of a name, or a pattern with stars of a whole name. A script is one test.
- * -w adds the tests of another runner, -n leaves out. V=1 prints all that tests print. SKIPS names a file
+ * -w adds the tests of another runner, -n leaves out. -s prints
+ * the N tests that took most CPU time. V=1 prints all that tests print. SKIPS names a file
  * with the reasons for which tests may be skipped. The last line is `N passed, N failed`.
  */
 #include <errno.h>
@@ -29,7 +30,8 @@
 
 struct options {
 	unsigned jobs;
-	double limit; /* seconds for a test */
+	double limit;   /* seconds for a test */
+	size_t slowest; /* that many are printed at the end */
 	bool list, here;
 };
 
@@ -206,6 +208,7 @@ run_all(struct jobs *jobs, const struct options *options)
 		running -= collect(jobs, &counts);
 		stop_late(jobs, options->limit);
 	}
+	report_slowest(jobs, options->slowest);
 	report_end(jobs, &counts);
 	return counts.failed > 0 || jobs->n == 0;
 }
@@ -306,10 +309,11 @@ main(int argc, char **argv)
 	find_program();
 	test_run_sources();
 	runner_add_own(&jobs);
-	while ((option = getopt(argc, argv, "j:t:x:w:n:dl")) >= 0) {
+	while ((option = getopt(argc, argv, "j:t:s:x:w:n:dl")) >= 0) {
 		switch (option) {
 		case 'j': options.jobs = (unsigned)atoi(optarg); break;
 		case 't': options.limit = atof(optarg); break;
+		case 's': options.slowest = (size_t)atol(optarg); break;
 		case 'x': runner_add_script(&jobs, optarg); break;
 		case 'w': runner_add_runner(&jobs, optarg); break;
 		case 'n': runner_leave_out(&jobs, optarg); break;

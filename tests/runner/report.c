@@ -133,6 +133,26 @@ report_job(struct jobs *jobs, struct job *job, struct counts *counts)
 	print_group(jobs, job);
 }
 
+static int
+by_cpu(const void *a, const void *b)
+{
+	const struct job *x = a, *y = b;
+
+	return (x->cpu < y->cpu) - (x->cpu > y->cpu);
+}
+
+void
+report_slowest(struct jobs *jobs, size_t most)
+{
+	if (most == 0)
+		return;
+	qsort(jobs->list, jobs->n, sizeof *jobs->list, by_cpu);
+	puts("\nCPU, s  wall, s");
+	for (size_t i = 0; i < jobs->n && i < most; i++)
+		printf("%6.2f %8.2f  %s\n", jobs->list[i].cpu,
+		    jobs->list[i].seconds, jobs->list[i].name);
+}
+
 void
 report_end(const struct jobs *jobs, const struct counts *counts)
 {

@@ -63,6 +63,8 @@ struct counts {
 	size_t passed, failed, skipped;
 };
 void report_job(struct jobs *jobs, struct job *job, struct counts *counts);
+/* Prints the tests that took most CPU time; sorts the jobs. */
+void report_slowest(struct jobs *jobs, size_t most);
 void report_end(const struct jobs *jobs, const struct counts *counts);
 
 #endif

@@ -10,3 +10,11 @@ from_environment(const char *name, uint64_t otherwise)
 
 	return value != NULL ? strtoull(value, NULL, 10) : otherwise;
 }
+
+uint64_t
+test_rounds(const char *name, uint64_t all)
+{
+	uint64_t some = all * from_environment("ROUNDS", 100) / 100;
+
+	return from_environment(name, some > 0 ? some : 1);
+}

@@ -120,7 +120,7 @@ TEST(edits_and_clicks)
  * a write. */
 TEST(monkey)
 {
-	size_t wanted = from_environment("MONKEY_KEYS", 2000), n = 0;
+	size_t wanted = test_rounds("MONKEY_KEYS", 2000), n = 0;
 	struct monkey m = {.rows = ROWS};
 
 	m.seed = (uint32_t)from_environment("MONKEY_SEED", 1);

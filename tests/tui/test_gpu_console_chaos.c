@@ -247,7 +247,7 @@ play_console(struct console_run *r, uint64_t seed)
 TEST(nothing_is_left_by_consoles)
 {
 	uint64_t first = from_environment("CHAOS_SEED", 1),
-		 n = from_environment("CHAOS_CONSOLES", 20);
+		 n = test_rounds("CHAOS_CONSOLES", 20);
 	struct console_run r = {.status = -1};
 
 	served_open(&r.gpu, "tgl");

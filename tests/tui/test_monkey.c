@@ -299,7 +299,7 @@ first_seed(void)
 
 TEST(scripts)
 {
-	size_t wanted = from_environment("MONKEY_KEYS", KEYS), n_keys = 0,
+	size_t wanted = test_rounds("MONKEY_KEYS", KEYS), n_keys = 0,
 	       failed = 0;
 	uint32_t seed = first_seed();
 
@@ -406,7 +406,7 @@ expect_death(struct pty *p)
 
 TEST(bytes)
 {
-	size_t wanted = from_environment("MONKEY_KEYS", KEYS) / 4, n = 0;
+	size_t wanted = test_rounds("MONKEY_KEYS", KEYS) / 4, n = 0;
 	char folder[] = "/tmp/gpuwl-monkey-XXXXXX";
 	struct monkey m = {.seed = first_seed(), .rows = 24};
 	int here = open(".", O_RDONLY | O_DIRECTORY);
