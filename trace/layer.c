@@ -13,11 +13,6 @@
 #include "engine/gpu/pace.h"
 #include "trace/layer_private.h"
 
-struct layer_queue {
-	struct chain_node node; /* by ring */
-	struct play_queue queue;
-};
-
 struct layer {
 	struct observer observer;
 	struct play_sink sink;
@@ -26,7 +21,8 @@ struct layer {
 	struct layer_listener *listeners;
 	struct player player;
 	struct buffers buffers;
-	struct chains queues, batches;
+	struct layer_queues queues;
+	struct chains batches;
 	struct pass_sums sums;
 	struct layer_batch *free;
 	struct layer_batch *submitting; /* being played; NULL: none */
@@ -37,7 +33,6 @@ struct layer {
 	unsigned introduction; /* counts the times devices are introduced */
 	struct layer_numbers numbers; /* tag, submit, execution: at first */
 	uint64_t first_device;        /* of client 0, at least 1 */
-	size_t sweep_at;              /* see chains_sweep_some() */
 };
 
 struct known_client {
@@ -97,40 +92,17 @@ introduce_client(struct layer *l, const struct client *c)
 	play_device(&l->player, &d);
 }
 
-static int
-is_of_ended_ring(const struct chain_node *node, const void *with)
-{
-	const struct ring *ring = node->p;
-
-	(void)with;
-	return ring->context->client->state == CLIENT_ENDED;
-}
-
-static void
-layer_queue_free(struct chain_node *node)
-{
-	struct layer_queue *q = (struct layer_queue *)(void *)node;
-
-	play_queue_free(&q->queue);
-	free(q);
-}
-
 static struct play_queue *
 layer_queue_of(struct layer *l, const struct request *rq)
 {
-	struct chain_node *node = chains_find(&l->queues, rq->ring, 0);
-	struct layer_queue *q = (struct layer_queue *)(void *)node;
+	struct play_queue *queue = layer_queues_find(&l->queues, rq->ring);
 
-	if (node != NULL)
-		return &q->queue;
-	chains_sweep_some(
-	    &l->queues, &l->sweep_at, is_of_ended_ring, NULL, layer_queue_free);
-	q = mem_calloc(1, sizeof(*q));
-	q->node.p = rq->ring;
-	play_queue_init(&q->queue, &l->player, layer_device(l, rq->client),
-	    ++l->numbers.queue);
-	chains_add(&l->queues, &q->node);
-	return &q->queue;
+	if (queue != NULL)
+		return queue;
+	queue = layer_queues_add(&l->queues, rq->ring);
+	play_queue_init(
+	    queue, &l->player, layer_device(l, rq->client), ++l->numbers.queue);
+	return queue;
 }
 
 static struct layer_batch *
@@ -482,18 +454,12 @@ layer_now(
 void
 layer_report_suspended(struct layer *l, struct layer_listener *listener)
 {
-	for (size_t i = 0; i < l->queues.cap; i++) {
-		struct chain_node *node = l->queues.heads[i];
+	for (struct layer_queue *q = l->queues.first; q; q = q->next) {
+		const struct queue_pass *pass = &q->queue.pass;
 
-		for (; node != NULL; node = node->next) {
-			struct layer_queue *q =
-			    (struct layer_queue *)(void *)node;
-			const struct queue_pass *pass = &q->queue.pass;
-
-			if (pass->workload != NULL)
-				listener->known(listener, q->queue.device,
-				    pass->workload, pass->submit, pass->draws);
-		}
+		if (pass->workload != NULL)
+			listener->known(listener, q->queue.device,
+			    pass->workload, pass->submit, pass->draws);
 	}
 }
 
@@ -502,7 +468,8 @@ add_flying(
     const struct layer *l, struct in_flight *f, const struct layer_batch *b)
 {
 	const struct request *rq = b->rq;
-	struct chain_node *queue = chains_find(&l->queues, rq->ring, 0);
+	const struct play_queue *queue = layer_queues_find(
+	    &l->queues, rq->ring);
 	uint64_t ago = client_iteration(rq->client) - rq->origin.iteration;
 	struct flying one = {
 	    .batch = b,
@@ -512,7 +479,7 @@ add_flying(
 	};
 
 	if (queue != NULL)
-		one.open = &((struct layer_queue *)(void *)queue)->queue.pass;
+		one.open = &queue->pass;
 	one.frame = one.current > ago ? one.current - ago : 0;
 	in_flight_add(f, &one);
 }
@@ -569,7 +536,7 @@ close_batches(struct layer *l)
 size_t
 layer_size(const struct layer *l)
 {
-	return l->queues.n + l->buffers.batches.n;
+	return l->queues.by_ring.n + l->buffers.batches.n;
 }
 
 void
@@ -580,8 +547,7 @@ layer_end(struct layer *l)
 	sim_remove_observer(l->sim, &l->observer);
 	layer_settle(l);
 	close_batches(l);
-	chains_sweep(&l->queues, NULL, NULL, layer_queue_free);
-	chains_free(&l->queues);
+	layer_queues_free(&l->queues);
 	layer_flush(l);
 	while (l->free != NULL) {
 		struct layer_batch *b = l->free;

@@ -80,6 +80,29 @@ void layer_batch_describe(const struct layer_batch *b,
 /* The batch of the request with that seq while it is in flight, else NULL. */
 const struct layer_batch *layer_batch_find(const struct layer *l, uint64_t seq);
 
+/* A ring's queue. */
+struct layer_queue {
+	struct chain_node node; /* by ring */
+	struct layer_queue *next;
+	struct play_queue queue;
+};
+
+/* Zeroed at first. */
+struct layer_queues {
+	struct chains by_ring;
+	struct layer_queue *first, **end; /* in the order of additions */
+	size_t sweep_at;                  /* see layer_queues_add() */
+};
+
+/* Returns the ring's queue; NULL: it has none. */
+struct play_queue *layer_queues_find(
+    const struct layer_queues *queues, const struct ring *ring);
+/* Adds a queue for a ring without one; the caller initialises it. Frees those of
+ * clients that have ended when the queues have doubled since that was done. */
+struct play_queue *layer_queues_add(
+    struct layer_queues *queues, const struct ring *ring);
+void layer_queues_free(struct layer_queues *queues);
+
 /* A batch in flight, with its place among those of its device. */
 struct flying {
 	const struct layer_batch *batch;

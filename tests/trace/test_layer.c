@@ -282,6 +282,40 @@ TEST(unfinished)
 	free(text);
 }
 
+/* Render passes that are open at the end are reported in the order of their queues,
+ * whatever addresses the queues have (doc/layer.md "Split render passes"). */
+TEST(open_passes)
+{
+	const char *file = test_path("open"), *source = test_path("o.wsim");
+	struct text descriptor = {0};
+	struct outcome r;
+	const char *at;
+
+	for (unsigned context = 1; context <= 12; context++)
+		text_addf(&descriptor,
+		    "#@ renderpass 8x8 suspend\n%u.RCS.10.0.0\n", context);
+	write_file(source, text_str(&descriptor));
+	text_free(&descriptor);
+	RUN(&r, "-b", "-q", "--profile=ideal", "-w", source, "--layer", file);
+	assert_int_equal(r.status, 0);
+	outcome_free(&r);
+	RUN(&r, "--layer-dump", file);
+	at = strstr(r.out, "\nframe");
+	for (unsigned submit = 1; submit <= 12; submit++) {
+		char line[80];
+
+		assert_non_null(at);
+		snprintf(line, sizeof(line),
+		    "\nannex     s%u t%u {\"drawCallCount\":-1,\"parts\":1,"
+		    "\"unfinished\":true}\n",
+		    submit, submit);
+		at = strchr(at + 1, '\n');
+		assert_non_null(at);
+		assert_memory_equal(at, line, strlen(line));
+	}
+	outcome_free(&r);
+}
+
 /* The slices of a run, summed by request, and as text. */
 struct ear {
 	struct layer_listener listener;
