@@ -117,6 +117,7 @@ archives := $(foreach f,$(folders),$(if $($f_src),$(B)/lib$f.a))
 program := $(B)/gpuwl-top
 library := $(B)/libgpuwl-i915.so
 man_lists := $(B)/tools/man_lists
+same_inputs := $(B)/tools/same_inputs
 
 # Shipped descriptors and profiles are part of the program, so that it runs
 # from anywhere (base/embedded.h).
@@ -136,8 +137,8 @@ $$(shell mkdir -p $(B))
 $$(file >$(B)/$1,$2)
 endif
 endef
-ifeq ($(filter help clean deps run test check-drivers soak behaviours mutants \
-                bench fuzz,$(MAKECMDGOALS)),)
+ifeq ($(filter help clean deps run test same check-drivers soak behaviours \
+                mutants bench fuzz,$(MAKECMDGOALS)),)
 ifeq ($(shell pkg-config --exists $(PKGS) 2>/dev/null && echo yes),)
 $(warning Libraries are missing: `make deps` installs them.)
 endif
@@ -321,7 +322,8 @@ check: run-tests ## run all tests with what is installed
 # Sanitizers are not for checks of the sources, nor for tests that compare
 # figures: others make the same calls.
 source_checks := tools/check-manual.sh tools/check-citations.sh \
-    tools/check-house.sh tools/check-names.sh tools/check-files.sh
+    tools/check-house.sh tools/check-names.sh tools/check-files.sh \
+    tools/check-promises.sh
 ifdef SAN
 source_checks :=
 without := naive/naive_figures cli/capture_wsim cli/capture_figures
@@ -393,6 +395,20 @@ check-idle: ## check-calibration and check-realtime-gpu, on an idle machine, wit
 check-capture: ## compare captures of gem_wsim, run on the model, with gem_wsim
 	$(again) quick
 	@bash tools/check-capture.sh $(B)/gpuwl-run
+
+# Two builds on the same random inputs (tools/same.sh). Without OLD: the commit of
+# tools/same.base.
+$(same_inputs): $(same_inputs).o $(test_library)
+	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $< $(test_library) \
+	    '-Wl,-rpath,$$ORIGIN/..' $(libs) $(testlibs)
+
+.PHONY: same build-same
+build-same: quick $(same_inputs)
+
+same: ## compare all outputs of OLD=BUILD with those of this build (COUNT, SEED)
+	@sh tools/install-deps.sh test
+	$(again) build-same
+	@bash $(if $(OLD),tools/same.sh $(OLD) $(B),tools/check-same.sh $(B))
 
 # What others test their scheduler for (tests/behaviours).
 .PHONY: behaviours

@@ -20,7 +20,9 @@
 #include "tests/support/environment.h"
 #include "tests/support/run_program.h"
 
-static const char *const outputs[] = {"out.json", "requests.tsv", "messages",
+#define REQUESTS 0
+
+static const char *const outputs[] = {"requests.tsv", "out.json", "messages",
     "out.perfetto", "metadata", "events.json", "frames.csv", "recording",
     "report.html", "kernel.dat", "kernel.txt", "kernel.perf"};
 
@@ -108,11 +110,37 @@ test_all_outputs(void **state)
 	}
 }
 
+/* The rows of --requests, alone and beside the other outputs. */
+static void
+test_outputs_change_nothing(void **state)
+{
+	static const char *const schedulers[] = {
+	    "fifo", "execlists", "drm:rr", "guc"};
+
+	(void)state;
+	enter_test_folder();
+	for (uint64_t seed = 0; seed < 4; seed++) {
+		struct written all = {0};
+		struct outcome alone;
+
+		write_descriptor(seed + 20);
+		run_once(&all, schedulers[seed], seed);
+		RUN(&alone, "-b", "-q", "-c", "3", "-r", "6", "--scheduler",
+		    schedulers[seed], "-w", "d.wsim", "--requests=-");
+		assert_string_equal(alone.out, all.bytes[REQUESTS]);
+		outcome_free(&alone);
+		outcome_free(&all.said);
+		for (size_t i = 0; i < N_OUTPUTS; i++)
+			free(all.bytes[i]);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_all_outputs),
+	    cmocka_unit_test(test_outputs_change_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
