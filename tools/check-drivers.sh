@@ -104,12 +104,12 @@ check() { # NAME PROFILE CLASS PROGRAM...
     fi
 }
 
-# Likewise, and the batches must contain N things of a kind.
+# Likewise, and the batches must contain N things of a kind, or N|M.
 check_count() { # NAME KIND N PROFILE CLASS PROGRAM...
     local name=$1 kind=$2 n=$3
     shift 3
     try "$@"
-    [ -n "$problem" ] || [ "$(count "$kind")" = "$n" ] ||
+    [ -n "$problem" ] || [[ $(count "$kind") =~ ^($n)$ ]] ||
         problem="$(count "$kind") $kind, not $n"
     report "$name" "$problem"
 }
@@ -126,11 +126,12 @@ shaders() {
 opengl() {
     local p
     build gl -lEGL -lGL || return
-    for p in "default TGL" "kbl-gt2 KBL" "ivb-gt2 IVB"; do
-        # shellcheck disable=SC2086 # two words
+    # Mesa's driver of generation 7 clears once more since some version before 25.
+    for p in "default TGL 10" "icl ICL 10" "kbl-gt2 KBL 10" "ivb-gt2 IVB 10|11"; do
+        # shellcheck disable=SC2086 # three words
         set -- $p
         check_count "$1: OpenGL: draws" draws 200 "$1" RCS ./gl "$2" 10 20
-        check_count "$1: OpenGL: clears" clears 10 "$1" RCS ./gl "$2" 10 20
+        check_count "$1: OpenGL: clears" clears "$3" "$1" RCS ./gl "$2" 10 20
         check_count "$1: OpenGL: 4 threads" draws 400 "$1" RCS \
             ./gl "$2" 5 20 4
     done
@@ -140,7 +141,8 @@ opengl() {
     check 'default: OpenGL beside a program that is killed' default RCS \
         sh -c './gl TGL 1000 200 & sleep 0.3; kill -9 $!; ./gl TGL 20 20'
     if has eglinfo; then
-        check 'default: eglinfo' default none sh -c 'eglinfo -B || :'
+        # Its brief form (-B) has no names of drivers since mesa-utils 9.
+        check 'default: eglinfo' default none sh -c 'eglinfo || :'
         grep -q 'EGL driver name: iris' out.txt ||
             report 'default: eglinfo finds iris' 'another driver'
     else
@@ -154,8 +156,9 @@ vulkan() {
         return
     fi
     build vulkan -lvulkan || return
-    check_count 'default: Vulkan: dispatches' dispatches 3 \
+    check_count 'default: Vulkan: dispatches' dispatches 6 \
         default RCS ./vulkan TGL 3
+    check_count 'icl: Vulkan: dispatches' dispatches 6 icl RCS ./vulkan ICL 3
     check_count 'kbl-gt2: Vulkan: draws' draws 15 kbl-gt2 RCS ./vulkan KBL 3
     check 'ivb-gt2: Vulkan' ivb-gt2 RCS ./vulkan IVB 3 no-events
     check 'ideal: Vulkan' ideal RCS ./vulkan TGL 3
@@ -223,9 +226,10 @@ media() {
     encode default hevc_vaapi '-low_power 1'
     encode default mjpeg_vaapi ''
     encode kbl-gt2 h264_vaapi '-low_power 1'
+    # At level 0, the default, newer FFmpegs pass the frames on as they are.
     check_count 'default: filters' filters 25 default VECS \
         ffmpeg $quiet -hwaccel vaapi -hwaccel_output_format vaapi $node \
-        -i h264.mp4 -vf denoise_vaapi -f null -
+        -i h264.mp4 -vf denoise_vaapi=denoise=32 -f null -
     check 'default: decoding, scaling and encoding' default VCS \
         ffmpeg $quiet -hwaccel vaapi -hwaccel_output_format vaapi $node \
         -i h264.mp4 -vf scale_vaapi=160:120 -c:v h264_vaapi -low_power 1 \
@@ -257,8 +261,8 @@ batches_of() { # OPTIONS
 }
 
 # A program in virtual time, and what is captured of it on the model with the same
-# profile and scheduler: busyness of each engine within 1 point, rate within 1 %, median
-# frame within 2 %, unless its batches are too short for whole microseconds.
+# profile and scheduler: busyness of each engine within 2 points, rate within 2 %, median
+# frame within 5 %, unless its batches are too short for whole microseconds.
 capture() { # NAME PROFILE PROGRAM...
     local name=$1 profile=$2 said batches figures
     shift 2
@@ -277,7 +281,7 @@ capture() { # NAME PROFILE PROGRAM...
     figures=$(awk -v batches="${batches:-0}" \
         -f "$here/tools/compare-requests.awk" requests.tsv model.tsv)
     report "$name" "$(echo "$figures" | awk '
-        NF != 3 || $1 > 1 || $2 > 1 || $3 > 2 {
+        NF != 3 || $1 > 2 || $2 > 2 || $3 > 5 {
             print "busyness, rate, frame differ by", $0}')"
 }
 
@@ -309,7 +313,7 @@ captures() {
             -f rawvideo coded &&
         capture 'capture: filters in threads' default \
             ffmpeg $quiet -hwaccel vaapi -hwaccel_output_format vaapi $node \
-            -i long.mp4 -vf denoise_vaapi -f null -
+            -i long.mp4 -vf denoise_vaapi=denoise=32 -f null -
     [ -x "$igt/intel_upload_blit_large" ] &&
         capture 'capture: blits' tgl "$igt/intel_upload_blit_large"
 }

@@ -2,13 +2,15 @@
 /*
  * A Vulkan program for tools/check-drivers.sh: transfers, dispatches and draws
  * that wait for each other by timeline semaphores, events and the CPU, without a
- * display. It checks what a GPU writes into memory: semaphores, events, fences,
- * timestamps, queries. It ignores what is computed.
+ * display. Half of the dispatches are in a secondary command buffer. It checks what
+ * a GPU writes into memory: semaphores, events, fences, timestamps and their copies,
+ * queries. It ignores what is computed.
  *
  *   vulkan DEVICE ROUNDS [no-events]
  *
  * Exits with 0, or 1 after a line on standard error. DEVICE must be in the
- * device's name. no-events: the driver has none, as that of generation 7.
+ * device's name. no-events: the driver has none, nor copies of queries, as that of
+ * generation 7.
  */
 #include <vulkan/vulkan.h>
 
@@ -49,14 +51,15 @@ struct app {
 	VkQueue queue;
 	VkPhysicalDeviceProperties properties;
 	bool statistics, events;
-	VkBuffer buffer, copy;
+	VkBuffer buffer, copy, results;
+	const uint64_t *copied; /* the memory of results */
 	VkDescriptorSetLayout set_layout;
 	VkDescriptorSet set;
 	VkPipelineLayout layout;
 	VkPipeline compute, graphics;
 	VkRenderPass pass;
 	VkFramebuffer framebuffer;
-	VkCommandBuffer commands[N_PARTS];
+	VkCommandBuffer commands[N_PARTS], secondary;
 	VkQueryPool stamps, counts, samples;
 	VkEvent from_cpu, on_gpu;
 	VkSemaphore timeline;
@@ -129,7 +132,7 @@ allocate(struct app *a, const VkMemoryRequirements *needs)
 }
 
 static VkBuffer
-make_buffer(struct app *a)
+make_buffer(struct app *a, VkDeviceMemory *memory)
 {
 	VkBufferCreateInfo info = {
 	    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
@@ -142,8 +145,22 @@ make_buffer(struct app *a)
 
 	OK(vkCreateBuffer(a->device, &info, NULL, &buffer));
 	vkGetBufferMemoryRequirements(a->device, buffer, &needs);
-	OK(vkBindBufferMemory(a->device, buffer, allocate(a, &needs), 0));
+	*memory = allocate(a, &needs);
+	OK(vkBindBufferMemory(a->device, buffer, *memory, 0));
 	return buffer;
+}
+
+static void
+make_buffers(struct app *a)
+{
+	VkDeviceMemory memory;
+	void *mapped;
+
+	a->buffer = make_buffer(a, &memory);
+	a->copy = make_buffer(a, &memory);
+	a->results = make_buffer(a, &memory);
+	OK(vkMapMemory(a->device, memory, 0, VK_WHOLE_SIZE, 0, &mapped));
+	a->copied = mapped;
 }
 
 static VkShaderModule
@@ -379,6 +396,9 @@ make_commands(struct app *a)
 
 	OK(vkCreateCommandPool(a->device, &pool, NULL, &info.commandPool));
 	OK(vkAllocateCommandBuffers(a->device, &info, a->commands));
+	info.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+	info.commandBufferCount = 1;
+	OK(vkAllocateCommandBuffers(a->device, &info, &a->secondary));
 }
 
 /* Waits for an event of the CPU, fills, copies, and sets one on the GPU. */
@@ -394,16 +414,37 @@ record_transfer(struct app *a, VkCommandBuffer c)
 	vkCmdSetEvent(c, a->on_gpu, VK_PIPELINE_STAGE_TRANSFER_BIT);
 }
 
-/* Waits for the event of the transfer, and computes. */
+static void
+dispatch(struct app *a, VkCommandBuffer c)
+{
+	vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, a->compute);
+	vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, a->layout, 0,
+	    1, &a->set, 0, NULL);
+	vkCmdDispatch(c, GROUPS, 1, 1);
+}
+
+static void
+record_secondary(struct app *a)
+{
+	VkCommandBufferInheritanceInfo inherits = {
+	    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+	VkCommandBufferBeginInfo begin = {
+	    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+	    .pInheritanceInfo = &inherits};
+
+	OK(vkBeginCommandBuffer(a->secondary, &begin));
+	dispatch(a, a->secondary);
+	OK(vkEndCommandBuffer(a->secondary));
+}
+
+/* Waits for the event of the transfer, and computes, here and in the secondary. */
 static void
 record_compute(struct app *a, VkCommandBuffer c)
 {
 	vkCmdWaitEvents(c, 1, &a->on_gpu, VK_PIPELINE_STAGE_TRANSFER_BIT,
 	    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, NULL, 0, NULL, 0, NULL);
-	vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, a->compute);
-	vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, a->layout, 0,
-	    1, &a->set, 0, NULL);
-	vkCmdDispatch(c, GROUPS, 1, 1);
+	dispatch(a, c);
+	vkCmdExecuteCommands(c, 1, &a->secondary);
 }
 
 static void
@@ -434,7 +475,7 @@ record_graphics(struct app *a, VkCommandBuffer c)
 	vkCmdEndRenderPass(c);
 }
 
-/* Records each part between two timestamps. */
+/* Records each part between two timestamps; the last one copies them all. */
 static void
 record_all(struct app *a)
 {
@@ -454,6 +495,10 @@ record_all(struct app *a)
 		record[i](a, c);
 		vkCmdWriteTimestamp(c, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
 		    a->stamps, 2 * i + 1);
+		if (a->events && i + 1 == N_PARTS)
+			vkCmdCopyQueryPoolResults(c, a->stamps, 0, 2 * N_PARTS,
+			    a->results, 0, sizeof *a->copied,
+			    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
 		OK(vkEndCommandBuffer(c));
 	}
 }
@@ -533,6 +578,10 @@ check_stamps(struct app *a, double wall_ns)
 
 	OK(vkGetQueryPoolResults(a->device, a->stamps, 0, 2 * N_PARTS,
 	    sizeof stamp, stamp, sizeof *stamp, VK_QUERY_RESULT_64_BIT));
+	for (uint32_t i = 0; a->events && i < 2 * N_PARTS; i++)
+		CHECK(a->copied[i] == stamp[i],
+		    "timestamp %u is copied as %llx", i,
+		    (unsigned long long)a->copied[i]);
 	for (uint32_t i = 1; i < 2 * N_PARTS; i++)
 		CHECK(stamp[i - 1] <= stamp[i], "timestamp %u goes back", i);
 	ns = (double)(stamp[2 * N_PARTS - 1] - stamp[0]) *
@@ -575,14 +624,14 @@ main(int argc, char **argv)
 	a.events = argc <= 3 || strcmp(argv[3], "no-events") != 0;
 	choose_device(&a, argc > 1 ? argv[1] : "Intel");
 	open_device(&a);
-	a.buffer = make_buffer(&a);
-	a.copy = make_buffer(&a);
+	make_buffers(&a);
 	make_set(&a);
 	make_compute(&a);
 	make_pass(&a);
 	make_graphics(&a);
 	make_signals(&a);
 	make_commands(&a);
+	record_secondary(&a);
 	for (int i = 0; i < rounds; i++) {
 		double begin = now_ns();
 
