@@ -398,9 +398,8 @@ check-capture: ## compare captures of gem_wsim, run on the model, with gem_wsim
 
 # Two builds on the same random inputs (tools/same.sh). Without OLD: the commit of
 # tools/same.base.
-$(same_inputs): $(same_inputs).o $(test_library)
-	$(call say,LD,$@) $(CC) $(ldflags) -o $@ $< $(test_library) \
-	    '-Wl,-rpath,$$ORIGIN/..' $(libs) $(testlibs)
+$(same_inputs): $(same_inputs).o $(test_archive) $(archives) $(B)/embedded.o
+	$(link_tests)
 
 .PHONY: same build-same
 build-same: quick $(same_inputs)

@@ -4,17 +4,14 @@
  * (addresses differ from run to run), decides nothing. Random annotated descriptors,
  * under each scheduler; SAME_SEED is the first, SAME_RUNS the number of them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/text.h"
+#include "tests/runner/test.h"
 #include "tests/support/annotate.h"
 #include "tests/support/any_iteration.h"
 #include "tests/support/environment.h"
@@ -90,15 +87,13 @@ expect_same(struct written *a, struct written *b, uint64_t seed)
 	outcome_free(&b->said);
 }
 
-static void
-test_all_outputs(void **state)
+TEST(all_outputs)
 {
 	static const char *const schedulers[] = {
 	    "fifo", "execlists", "drm:fair", "guc"};
 	uint64_t first = from_environment("SAME_SEED", 1);
 	uint64_t n = from_environment("SAME_RUNS", 12);
 
-	(void)state;
 	enter_test_folder();
 	for (uint64_t seed = first; seed < first + n; seed++) {
 		struct written once = {0}, twice = {0};
@@ -111,13 +106,11 @@ test_all_outputs(void **state)
 }
 
 /* The rows of --requests, alone and beside the other outputs. */
-static void
-test_outputs_change_nothing(void **state)
+TEST(outputs_change_nothing)
 {
 	static const char *const schedulers[] = {
 	    "fifo", "execlists", "drm:rr", "guc"};
 
-	(void)state;
 	enter_test_folder();
 	for (uint64_t seed = 0; seed < 4; seed++) {
 		struct written all = {0};
@@ -133,15 +126,4 @@ test_outputs_change_nothing(void **state)
 		for (size_t i = 0; i < N_OUTPUTS; i++)
 			free(all.bytes[i]);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_all_outputs),
-	    cmocka_unit_test(test_outputs_change_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
