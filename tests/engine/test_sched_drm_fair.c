@@ -2,7 +2,7 @@
 /*
  * Policy fair of the DRM scheduler (doc/model/drm.md "Shares"; what they leave
  * open stands in engine/sched/drm_fair.h): virtual runtimes worked out by hand,
- * and the orders and shares that come of them.
+ * and the shares that come of them. Orders: drm_fair.cases.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -207,17 +207,16 @@ by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* The clients, or the steps, whose batches ran one after the other. */
+/* The clients whose batches ran one after the other. */
 static char *
-order_of(struct lab *lab, bool clients)
+order_of(struct lab *lab)
 {
 	struct text t = {0};
 
 	assert_int_equal(sim_run(lab->sim, NSEC_NEVER, 0), SIM_DONE);
 	qsort(lab->rows, lab->n_rows, sizeof *lab->rows, by_start);
 	for (size_t i = 0; i < lab->n_rows; i++)
-		text_addf(&t, "%u",
-		    clients ? lab->rows[i].client : lab->rows[i].step);
+		text_addf(&t, "%u", lab->rows[i].client);
 	return t.data;
 }
 
@@ -237,7 +236,7 @@ two_clients(int first, int second, unsigned credits)
 	    (struct client_options){.repeat = 125, .priority = first});
 	lab_add(&lab, "1.RCS.8000.0.0", 1,
 	    (struct client_options){.repeat = 125, .priority = second});
-	order = order_of(&lab, true);
+	order = order_of(&lab);
 	lab_free(&lab);
 	return order;
 }
@@ -343,76 +342,9 @@ TEST(two_clients_under_fifo)
 	    (struct client_options){.repeat = 125, .priority = -1});
 	lab_add(&lab, "1.RCS.8000.0.0", 1,
 	    (struct client_options){.repeat = 125, .priority = 0});
-	order = order_of(&lab, true);
+	order = order_of(&lab);
 	assert_int_equal(order[0], '0'); /* nothing is taken off */
 	assert_int_equal(strspn(order + 1, "1"), 125);
 	free(order);
 	lab_free(&lab);
-}
-
-static void
-expect_order(const char *descriptor, const char *steps)
-{
-	struct lab lab;
-	char *order;
-
-	lab_start(&lab, "drm:fair", descriptor, 1, 1);
-	order = order_of(&lab, false);
-	assert_string_equal(order, steps);
-	free(order);
-	lab_free(&lab);
-}
-
-/* One that has no jobs yet has the shortest average of all, so each of equals
- * that come while another waits comes in before it. */
-TEST(newcomers_go_first)
-{
-	expect_order("1.RCS.9.0.0,2.RCS.1.0.0,3.RCS.1.0.0,4.RCS.1.0.0", "0321");
-}
-
-/* 2 (level low) comes in 1 us << 7 = 128 us behind the head, which is normal,
- * and 3 (high) before it. But levels are not strict: 1 is at 0, at 80 us (its
- * first job, 5 us << 4) and then at 160, behind the 128 of 2. */
-TEST(levels_at_joining)
-{
-	expect_order("P.2.-1,P.3.1,1.RCS.5.0.0,1.RCS.5.0.0,2.RCS.5.0.0,"
-		     "1.RCS.5.0.0,3.RCS.5.0.0,1.RCS.5.0.0",
-	    "263547");
-}
-
-/*
- * 2 has run 1 ms when it comes back to the top, 3 has run 3 ms; the average of
- * all is then (9 * 3 + 1) / 4 = 7, (7 * 3 + 3) / 4 = 6 ms. So both come before
- * the head, the later one (3) first; but 1, with 9 ms, comes just behind 3:
- * where 2 is, but 1 was attached before it. Last is 5, the first head.
- */
-TEST(shorter_average_job_first)
-{
-	expect_order("1.RCS.9000.0.1,2.RCS.1000.0.1,3.RCS.3000.0.1,"
-		     "4.RCS.500.0.0,5.RCS.1.0.0,2.RCS.1000.0.0,"
-		     "3.RCS.3000.0.0,1.RCS.9000.0.0",
-	    "01236754");
-}
-
-/* Only the head is looked at, and what is not ready is passed over. */
-TEST(blocked_heads_are_passed_over)
-{
-	struct lab lab;
-
-	lab_start(&lab, "drm:fair",
-	    "1.RCS.10.0.0,4.BCS.25.0.0,2.RCS.5.0.0,3.RCS.5.-2.0", 1, 1);
-	lab_expect(&lab,
-	    "0 RCS 0 0 10; 1 BCS 0 0 25; 2 RCS 0 10 15; 3 RCS 25 25 30", 30);
-	lab_free(&lab);
-}
-
-/* Balanced contexts, T, clients that come and go: the same run each time. */
-TEST(run_in_slices_is_the_same_run)
-{
-	static const char descriptor[] =
-	    "M.1.VCS,B.1,q.2,1.DEFAULT.3-90.0.0,P.2.1,2.RCS.5-70.-2.0,"
-	    "2.RCS.10.0.0,f,3.BCS.4-9.f-1/-2.0,d.7,a.-3,P.2.-1,"
-	    "1.VCS.30.s-5.1,p.200";
-
-	lab_expect_same_in_slices("drm:fair", descriptor);
 }
