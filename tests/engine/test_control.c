@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Live control (engine/client/control.h): priorities, slices and preemption of
- * contexts, clients that are added, what is refused and why. Programs that are
- * swapped: test_control_swap.c; kills: test_control_kill.c; that the same
- * controls give the same run: test_control_replay.c.
+ * Live control (engine/client/control.h) beside live.cases, swap.cases and kill.cases:
+ * clients of another workload, contexts that programs leave and come back to, kills at
+ * any point, observers.
  */
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "engine/client/control.h"
@@ -17,135 +14,6 @@
 #define US NSEC_PER_USEC
 
 static const struct client_options once = {.repeat = 1};
-
-/* doc/model/execlists.md "Inheritance": only what is added afterwards. */
-TEST(priority)
-{
-	struct lab lab;
-
-	lab_start(
-	    &lab, "drm", "1.RCS.1000.0.0,2.RCS.1000.0.0,3.RCS.1000.0.1", 1, 2);
-	sim_run(lab.sim, 500 * US, 0);
-	lab_control(&lab,
-	    (struct control){
-		.kind = CONTROL_PRIORITY, .context = 3, .value = 10});
-	assert_int_equal(lab.sim->clients[0]->contexts[2]->priority, 10);
-	lab_expect(&lab,
-	    "0 RCS 0 0 1000; 1 RCS 0 1000 2000; 2 RCS 0 2000 3000; "
-	    "0 RCS 3000 3000 4000; 1 RCS 3000 5000 6000; "
-	    "2 RCS 3000 4000 5000",
-	    6000);
-	lab_free(&lab);
-}
-
-/* A P step that is reached later counts, as it would beside another P. */
-TEST(priority_until_p)
-{
-	struct lab lab;
-
-	lab_start(&lab, "fifo", "P.1.5,1.RCS.1000.0.1", 1, 2);
-	sim_run(lab.sim, 500 * US, 0);
-	lab_control(&lab,
-	    (struct control){
-		.kind = CONTROL_PRIORITY, .context = 1, .value = -7});
-	assert_int_equal(lab.sim->clients[0]->contexts[0]->priority, -7);
-	sim_run(lab.sim, 1500 * US, 0);
-	assert_int_equal(lab.sim->clients[0]->contexts[0]->priority, 5);
-	lab_free(&lab);
-}
-
-TEST(of_a_workload)
-{
-	struct lab lab;
-
-	lab_start(&lab, "fifo", "1.RCS.1000.0.1", 3, 2);
-	lab_add(&lab, "1.BCS.1000.0.1", 1, once);
-	lab_control(&lab,
-	    (struct control){.kind = CONTROL_PRIORITY,
-		.client = CONTROL_ALL,
-		.workload = 0,
-		.context = 1,
-		.value = 4});
-	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(
-		    lab.sim->clients[i]->contexts[0]->priority, i < 3 ? 4 : 0);
-	lab_free(&lab);
-}
-
-TEST(sseu)
-{
-	struct lab lab;
-
-	lab_init(&lab, "fifo");
-	lab.config.profile.sseu_ns = 50 * US;
-	lab_add(
-	    &lab, "1.RCS.1000.0.1", 1, (struct client_options){.repeat = 3});
-	sim_run(lab.sim, 500 * US, 0);
-	lab_control(&lab,
-	    (struct control){.kind = CONTROL_SSEU, .context = 1, .value = 1});
-	sim_run(lab.sim, 1500 * US, 0);
-	lab_control(&lab,
-	    (struct control){.kind = CONTROL_SSEU, .context = 1, .value = -1});
-	assert_int_equal(lab.sim->clients[0]->contexts[0]->sseu, 7);
-	/* It costs at the next batch, and again on the way back. */
-	lab_expect(&lab,
-	    "0 RCS 0 0 1000; 0 RCS 1000 1050 2050; 0 RCS 2050 2100 3100", 3100);
-	lab_free(&lab);
-}
-
-/* One is submitted every 2 ms and preempts where the other can be. */
-#define INTERRUPTED "X.1.700,1.RCS.1500.0.0,P.2.9,d.100,2.RCS.100.0.1,s.-4"
-
-TEST(preemption)
-{
-	struct lab lab;
-
-	lab_start(&lab, "execlists", INTERRUPTED, 1, 4);
-	sim_run(lab.sim, 500 * US, 0);
-	lab_control(&lab,
-	    (struct control){
-		.kind = CONTROL_PREEMPTION, .context = 1, .value = 200});
-	sim_run(lab.sim, 2000 * US, 0);
-	lab_control(
-	    &lab, (struct control){.kind = CONTROL_PREEMPTION, .context = 1});
-	sim_run(lab.sim, 3500 * US, 0);
-	lab_control(&lab,
-	    (struct control){.kind = CONTROL_PREEMPTION,
-		.context = 1,
-		.value = CONTROL_BY_PROGRAM});
-	/* The batch that runs keeps its points; then every 200 us, never, and
-	 * every 700 us again. */
-	lab_expect(&lab,
-	    "1 RCS 0 0 1600; 4 RCS 100 700 800; "
-	    "1 RCS 1600 1600 3200; 4 RCS 1700 1800 1900; "
-	    "1 RCS 3200 3200 4700; 4 RCS 3300 4700 4800; "
-	    "1 RCS 4800 4800 6400; 4 RCS 4900 5500 5600",
-	    6400);
-	lab_free(&lab);
-}
-
-TEST(add_clients)
-{
-	struct lab lab;
-
-	lab_start(&lab, "fifo", "1.RCS.1000.0.1", 1, 1);
-	sim_run(lab.sim, 300 * US, 0);
-	lab_control(&lab,
-	    (struct control){.kind = CONTROL_ADD,
-		.n_clients = 2,
-		.options = {.repeat = 1, .priority = 3}});
-	assert_int_equal(lab.sim->n_clients, 3);
-	assert_int_equal(lab.sim->clients[2]->contexts[0]->priority, 3);
-	lab_expect(&lab,
-	    "0 RCS 0 0 1000; 0 RCS 300 1000 2000; 0 RCS 300 2000 3000", 3000);
-	/* A run that was done continues. */
-	lab_control(&lab,
-	    (struct control){
-		.kind = CONTROL_ADD, .n_clients = 1, .options = once});
-	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
-	assert_int_equal(lab.sim->now, 4000 * US);
-	lab_free(&lab);
-}
 
 TEST(add_workload)
 {
@@ -171,46 +39,6 @@ TEST(add_workload)
 	lab_free(&lab);
 }
 
-TEST(refusals)
-{
-	struct lab lab;
-
-	lab_start(
-	    &lab, "drm", "1.RCS.1000.0.1,2.RCS.1000.0.1,5.BCS.10.0.1", 3, 1);
-	lab_refuse(&lab,
-	    (struct control){
-		.kind = CONTROL_PRIORITY, .client = 7, .context = 1},
-	    "no client 7: expected 0 to 2");
-	lab_refuse(&lab,
-	    (struct control){.kind = CONTROL_PRIORITY,
-		.client = CONTROL_ALL,
-		.workload = 4,
-		.context = 1},
-	    "no workload 4: expected 0");
-	lab_refuse(&lab,
-	    (struct control){.kind = CONTROL_SSEU, .context = 9, .value = 1},
-	    "no context 9 in client 0: expected one of 1, 2, 5");
-	lab_refuse(&lab,
-	    (struct control){
-		.kind = CONTROL_PRIORITY, .context = 1, .value = 1024},
-	    "invalid priority '1024': expected -1023 to 1023, e.g. 10");
-	lab_refuse(&lab,
-	    (struct control){
-		.kind = CONTROL_PRIORITY, .context = 1, .value = INT64_MIN},
-	    "invalid priority '-9223372036854775808': expected -1023 to 1023, e.g. 10");
-	lab_refuse(&lab,
-	    (struct control){.kind = CONTROL_SSEU, .context = 1, .value = 8},
-	    "invalid slice mask '8': expected a mask of this GPU's slices, 0x7, or -1 for all");
-	lab_refuse(&lab,
-	    (struct control){.kind = CONTROL_SSEU, .context = 1, .value = 0},
-	    "invalid slice mask '0': expected a mask of this GPU's slices, 0x7, or -1 for all");
-	lab_refuse(&lab,
-	    (struct control){
-		.kind = CONTROL_PREEMPTION, .context = 1, .value = 1000000001},
-	    "invalid preemption period '1000000001': expected microseconds from 0 (none) to 1000000000, e.g. 100");
-	lab_free(&lab);
-}
-
 TEST(refused_clients)
 {
 	struct program *p;
@@ -218,6 +46,12 @@ TEST(refused_clients)
 
 	lab_start(
 	    &lab, "drm", "1.RCS.1000.0.1,2.RCS.1000.0.1,5.BCS.10.0.1", 3, 1);
+	lab_refuse(&lab,
+	    (struct control){.kind = CONTROL_PRIORITY,
+		.client = CONTROL_ALL,
+		.workload = 4,
+		.context = 1},
+	    "no workload 4: expected 0");
 	lab_refuse(&lab, (struct control){.kind = CONTROL_ADD, .workload = 1},
 	    "invalid number of clients 0: expected 1 to 999997 more, of 1000000 in all");
 	lab_refuse(&lab,
@@ -281,4 +115,94 @@ TEST(observer)
 	assert_int_equal(watcher.n, 1);
 	sim_remove_observer(lab.sim, &watcher.observer);
 	lab_free(&lab);
+}
+
+/* Contexts by number: figures and what is in force stay with them. */
+TEST(swap_contexts)
+{
+	const struct client *c;
+	struct lab lab;
+
+	lab_start(&lab, "fifo", "1.RCS.1000.0.1,3.BCS.1000.0.1", 1, 0);
+	c = lab.sim->clients[0];
+	lab_control(&lab,
+	    (struct control){
+		.kind = CONTROL_PRIORITY, .context = 3, .value = 33});
+	lab_control(&lab,
+	    (struct control){
+		.kind = CONTROL_PREEMPTION, .context = 3, .value = 250});
+	lab_swap(&lab, 0, "2.RCS.1000.0.1,3.BCS.1000.0.1");
+	lab_swap(&lab, 0, "1.RCS.1000.0.1,3.BCS.1000.0.1");
+	sim_run(lab.sim, 500 * US, 0);
+	lab_swap(&lab, 0, "2.RCS.1000.0.1,3.BCS.1000.0.1");
+	sim_run(lab.sim, 3500 * US, 0);
+	assert_int_equal(c->n_contexts, 3);
+	assert_int_equal(c->contexts[0]->def->number, 2);
+	assert_int_equal(c->contexts[0]->priority, 0);
+	assert_int_equal(c->contexts[0]->batches, 1);
+	assert_int_equal(c->contexts[1]->def->number, 3);
+	assert_int_equal(c->contexts[1]->priority, 33);
+	assert_int_equal(c->contexts[1]->preempt_ns, 250 * US);
+	assert_int_equal(c->contexts[1]->batches, 1);
+	/* The one that went keeps its figures, and goes on with them. */
+	assert_int_equal(c->contexts[2]->def->number, 1);
+	assert_int_equal(c->contexts[2]->def->n_batches, 1);
+	assert_int_equal(c->contexts[2]->batches, 1);
+	assert_int_equal(c->contexts[2]->busy_ns, 1000 * US);
+	lab_refuse(&lab,
+	    (struct control){.kind = CONTROL_PRIORITY, .context = 1},
+	    "no context 1 in client 0: expected one of 2, 3");
+	lab_swap(&lab, 0, "1.RCS.1000.0.1,X.3.100,3.BCS.1000.0.1");
+	sim_run(lab.sim, 6500 * US, 0);
+	assert_int_equal(c->n_contexts, 3);
+	assert_int_equal(c->contexts[0]->def->number, 1);
+	assert_int_equal(c->contexts[0]->batches, 2);
+	/* X says what it said before (100 us unless set)... */
+	assert_int_equal(c->contexts[1]->preempt_ns, 250 * US);
+	lab_swap(&lab, 0, "P.7.1,X.3.900,3.BCS.1000.0.1");
+	sim_run(lab.sim, 8500 * US, 0);
+	assert_int_equal(c->contexts[0]->def->number, 3);
+	/* One that had no batches may get some. */
+	lab_swap(&lab, 0, "3.BCS.1000.0.1,7.BCS.1000.0.1");
+	sim_run(lab.sim, 11500 * US, 0);
+	assert_int_equal(c->contexts[1]->batches, 1);
+	/* ... and here it does not. */
+	assert_int_equal(c->contexts[0]->preempt_ns, PREEMPT_BY_PROGRAM);
+	lab_free(&lab);
+}
+
+/* Wherever it stands: before the start, waiting, asleep, with a full ring, at
+ * its end. */
+TEST(kill_anywhere)
+{
+	static const char *const where[] = {
+	    "1.RCS.5000.0.1",
+	    "d.5000",
+	    "p.5000",
+	    "1.RCS.*.0.0,d.900",
+	    "1.RCS.3000.0.0,1.RCS.1000.0.0,1.RCS.1000.0.0",
+	    "X.1.0,1.RCS.3000.0.0",
+	    "t.1,1.RCS.3000.0.0,1.RCS.3000.0.0",
+	    "",
+	};
+	struct lab lab;
+
+	for (unsigned i = 0; i < sizeof where / sizeof *where; i++) {
+		for (unsigned at = 0; at < 2; at++) {
+			lab_init(&lab, "guc");
+			lab.config.profile.ring_requests = 2;
+			lab_add(&lab, where[i], 1,
+			    (struct client_options){.repeat = 0});
+			if (at > 0)
+				sim_run(lab.sim, 30 * US, 0);
+			lab_kill(&lab, 0, false);
+			assert_int_equal(
+			    sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+			assert_in_range(
+			    lab.sim->now, at * 30 * US, at * 100 * US);
+			assert_int_equal(lab.n_rows > 0,
+			    at > 0 && strchr(where[i], 'R') != NULL);
+			lab_free(&lab);
+		}
+	}
 }
