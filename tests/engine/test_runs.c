@@ -5,10 +5,13 @@
  */
 #include <stdlib.h>
 
+#include "engine/sched/guc.h"
 #include "tests/runner/test.h"
 #include "tests/support/lab.h"
 
 #define US NSEC_PER_USEC
+
+static const struct client_options once = {.repeat = 1};
 
 /* doc/model/gem_wsim.md "Random numbers": glibc's rand() seeds F54-1. The
  * numbers were drawn with the C library's own srand(1), rand(). */
@@ -94,4 +97,47 @@ TEST(many_clients_miss)
 	assert_int_equal(missed(0), 0);
 	assert_int_equal(missed(16), 0);
 	assert_in_range(missed(4), 64 * 10, 64 * 20);
+}
+
+/* "intel_guc_steal_guc_ids: with 512 ids all used, next request gets -EAGAIN;
+ * after one retires an id is stolen and the new request completes" (section
+ * 2.9). A sixteenth is for parallel contexts; the queues stay alive. */
+TEST(steal_guc_ids)
+{
+	const struct guc_counters *counters;
+	struct lab lab;
+
+	lab_init(&lab, "guc");
+	lab.config.profile.guc_ids = 512;
+	lab.config.profile.guc_disable_delay_ns = 34 * NSEC_PER_MSEC;
+	lab.config.profile.guc_register_ns = 10 * NSEC_PER_USEC;
+	lab_add(&lab, "1.VCS1.500.0.1,d.1000000", 480, once);
+	lab_add(&lab, "d.1,1.RCS.10.0.0", 1, once);
+	lab_run(&lab, 600 * NSEC_PER_USEC);
+	/* The first one retires at 510; its id has to be deregistered and
+	 * registered. */
+	assert_int_equal(lab.n_rows, 481);
+	assert_int_equal(lab.rows[480].ready, 1 * NSEC_PER_USEC);
+	assert_int_equal(lab.rows[480].start, 530 * NSEC_PER_USEC);
+	assert_int_equal(lab.rows[480].end, 540 * NSEC_PER_USEC);
+	counters = sched_guc_counters(lab.sim);
+	assert_int_equal(counters->registrations, 481);
+	assert_int_equal(counters->steals, 1);
+	assert_int_equal(counters->waits, 1);
+	lab_free(&lab);
+}
+
+/* Closing a client gives its queues back; others come after. */
+TEST(clients_end)
+{
+	struct lab lab;
+
+	lab_start(&lab, "guc", "1.RCS.10.0.0", 3, 2);
+	lab_expect(&lab,
+	    "0 RCS 0 0 10; 0 RCS 0 10 20; 0 RCS 0 20 30; 0 RCS 0 30 40; "
+	    "0 RCS 0 40 50; 0 RCS 0 50 60",
+	    60);
+	for (unsigned i = 0; i < 3; i++)
+		assert_null(lab.sim->clients[i]->rings[0]->sched_data);
+	lab_free(&lab);
 }
