@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "engine/gpu/pace.h"
 #include "engine/sched/guc.h"
 #include "tests/runner/test.h"
 #include "tests/support/lab.h"
@@ -139,5 +140,64 @@ TEST(clients_end)
 	    60);
 	for (unsigned i = 0; i < 3; i++)
 		assert_null(lab.sim->clients[i]->rings[0]->sched_data);
+	lab_free(&lab);
+}
+
+/* Eleven times as long as half of virtual time. */
+TEST(beyond_the_end)
+{
+	const struct pace pace = {.time = 1100, .work = 100};
+
+	assert_int_equal(pace_stretch(1, &pace), 11);
+	assert_int_equal(pace_stretch(101, &pace), 1111);
+	assert_true(pace_stretch(NSEC_MAX / 2, &pace) == NSEC_BEYOND);
+	assert_true(pace_stretch(NSEC_MAX, &pace) == NSEC_BEYOND);
+}
+
+/* A long batch whose end changes with each short one beside it. */
+TEST(many_changes_of_pace)
+{
+	struct lab lab;
+
+	lab_init(&lab, "fifo");
+	lab.config.profile.sharing[CLASS_RCS][CLASS_CCS] = 100;
+	lab_add(&lab, "1.RCS.1000000.0.0", 1, once);
+	lab_add(&lab, "2.CCS.1.0.1,d.1", 1,
+	    (struct client_options){.repeat = 20000});
+	assert_int_equal(sim_run(lab.sim, 39000 * US, 0), SIM_RUNNING);
+	assert_in_range(lab.sim->events.heap.n, 1, 2048);
+	assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
+	/* 20 ms beside the other took 10 ms longer. */
+	assert_int_equal(lab.rows[0].end, 1010000 * US);
+	lab_free(&lab);
+}
+
+/* Views list what is committed before who waits, whatever its priority: step 2
+ * is in the first port, step 4 in the second, step 6 in the queue. */
+TEST(order_that_is_shown)
+{
+	const size_t order[] = {1, 2, 3};
+	const struct request *rq[3];
+	struct lab lab;
+
+	lab_init(&lab, "execlists");
+	lab.config.profile.completion_ns = 3 * US;
+	lab.config.profile.same_ring_ns = 1 * US;
+	lab.config.profile.next_port_ns = 3 * US / 2;
+	lab.config.profile.committed_port = 1;
+	lab_add(&lab,
+	    "P.1.5,1.RCS.100.0.0,1.RCS.100.0.0,2.RCS.100.0.0,P.3.3,d.50,"
+	    "3.RCS.100.0.0",
+	    1, once);
+	lab_run(&lab, 60 * NSEC_PER_USEC);
+	for (unsigned i = 0; i < 3; i++) {
+		rq[i] = request_get(lab.rows[order[i]].request);
+		assert_non_null(rq[i]);
+		assert_int_equal(rq[i]->state, REQUEST_READY);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		assert_true(lab.config.sched->before(rq[i], rq[i + 1]));
+		assert_false(lab.config.sched->before(rq[i + 1], rq[i]));
+	}
 	lab_free(&lab);
 }
