@@ -85,7 +85,7 @@ streamer_lab_again(struct streamer_lab *lab)
 	if (lab->batch)
 		streamer_end(lab->batch);
 	lab->batch = NULL;
-	lab->n = lab->n_second = lab->calls = 0;
+	lab->n = lab->calls = 0;
 }
 
 void
@@ -104,15 +104,6 @@ streamer_lab_emit(struct streamer_lab *lab, const uint32_t *dwords, size_t n)
 	assert_true((lab->n + n) * 4 <= LAB_PAGE);
 	memcpy(lab->code + lab->n, dwords, n * 4);
 	lab->n += (unsigned)n;
-}
-
-void
-streamer_lab_emit_second(
-    struct streamer_lab *lab, const uint32_t *dwords, size_t n)
-{
-	assert_true((lab->n_second + n) * 4 <= LAB_PAGE);
-	memcpy(lab->second + lab->n_second, dwords, n * 4);
-	lab->n_second += (unsigned)n;
 }
 
 struct streamer_answer
@@ -140,20 +131,6 @@ streamer_lab_run(struct streamer_lab *lab)
 	}
 	fail_msg("%s", "the batch runs for ever");
 	return answer;
-}
-
-void
-streamer_lab_ends(struct streamer_lab *lab)
-{
-	struct streamer_answer answer;
-	struct text text = {0};
-
-	EMIT(lab, BATCH_END);
-	answer = streamer_lab_run(lab);
-	streamer_explain(&answer, &text);
-	assert_string_equal(text_str(&text), "");
-	assert_int_equal(answer.verdict, STREAMER_ENDED);
-	text_free(&text);
 }
 
 void

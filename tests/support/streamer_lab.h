@@ -22,7 +22,6 @@ struct streamer_lab {
 	struct streamer_batch *batch;
 	uint32_t *code, *second, *data; /* LAB_PAGE each */
 	unsigned n;                     /* dwords of code that were emitted */
-	unsigned n_second;
 	struct streamer_time now;
 	bool far; /* spans are refused: read and write are used */
 	unsigned calls;
@@ -36,16 +35,11 @@ void streamer_lab_close(struct streamer_lab *lab);
 int streamer_lab_setup(void **state);
 int streamer_lab_teardown(void **state);
 
-/* Appends dwords to the batch, and to the second one. */
+/* Appends dwords to the batch. */
 #define EMIT(lab, ...)                                                         \
 	streamer_lab_emit(lab, (const uint32_t[]){__VA_ARGS__},                \
 	    sizeof((const uint32_t[]){__VA_ARGS__}) / 4)
-#define EMIT_SECOND(lab, ...)                                                  \
-	streamer_lab_emit_second(lab, (const uint32_t[]){__VA_ARGS__},         \
-	    sizeof((const uint32_t[]){__VA_ARGS__}) / 4)
 void streamer_lab_emit(
-    struct streamer_lab *lab, const uint32_t *dwords, size_t n);
-void streamer_lab_emit_second(
     struct streamer_lab *lab, const uint32_t *dwords, size_t n);
 
 /* The low and high dword of an address. */
@@ -64,8 +58,6 @@ struct streamer_answer streamer_lab_at(struct streamer_lab *lab, nsec ns);
 struct streamer_answer streamer_lab_run(struct streamer_lab *lab);
 /* Returns true if the batch rests when it is called after that time. */
 bool streamer_lab_rests(struct streamer_lab *lab, nsec ns);
-/* Emits BATCH_END and runs: the batch must end. */
-void streamer_lab_ends(struct streamer_lab *lab);
 /* Fails unless the label is that. */
 void streamer_lab_labelled(const struct streamer_lab *lab, const char *label);
 
