@@ -17,30 +17,6 @@ merge(struct i915_lab *lab, int a, int b)
 	return arg.fence;
 }
 
-/* doc/model/i915.md "Software fences". */
-TEST(sw_sync)
-{
-	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
-	int t = uapi_open(lab, 0, "dev/sw_sync");
-	int one = uapi_fence(lab, t, 1), two = uapi_fence(lab, t, 2);
-	int past = uapi_fence(lab, t, 0);
-
-	assert_int_equal(uapi_fence_status(lab, past, NULL), 1);
-	assert_int_equal(uapi_fence_status(lab, one, NULL), 0);
-	assert_false(uapi_fd(lab, one)->readable);
-	uapi_count_up(lab, t, 1);
-	assert_true(uapi_fd(lab, one)->readable);
-	assert_int_equal(uapi_fence_status(lab, one, NULL), 1);
-	assert_int_equal(uapi_fence_status(lab, two, NULL), 0);
-	/* The counter wraps. */
-	uapi_count_up(lab, t, UINT32_MAX);
-	assert_int_equal(uapi_fence_status(lab, two, NULL), 1);
-	two = uapi_fence(lab, t, 1);
-	uapi_close(lab, t);
-	assert_int_equal(uapi_fence_status(lab, two, NULL), -ENOENT);
-	i915_lab_delete(lab);
-}
-
 static void (*reply_of_lab)(struct i915_caller *caller,
     const struct wire_reply *rp, const void *bytes, int fd);
 static struct i915_lab *watched_lab;
@@ -68,33 +44,6 @@ TEST(fences_signal_before_the_reply)
 	uapi_count_up(lab, t, 1);
 	assert_true(was_readable);
 	lab->threads[0].caller.reply = reply_of_lab;
-	i915_lab_delete(lab);
-}
-
-TEST(merge)
-{
-	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
-	int a = uapi_open(lab, 0, "dev/sw_sync");
-	int b = uapi_open(lab, 0, "dev/sw_sync");
-	int a1 = uapi_fence(lab, a, 1), a2 = uapi_fence(lab, a, 2),
-	    b1 = uapi_fence(lab, b, 1);
-	int same = merge(lab, a1, a2), both = merge(lab, same, b1);
-	struct sync_merge_data bad = {.fd2 = 9999};
-	uint32_t n;
-
-	/* Only the later of two fences of a timeline counts. */
-	assert_int_equal(uapi_fence_status(lab, same, &n), 0);
-	assert_int_equal(n, 1);
-	assert_int_equal(uapi_fence_status(lab, both, &n), 0);
-	assert_int_equal(n, 2);
-	uapi_count_up(lab, a, 2);
-	assert_true(uapi_fd(lab, same)->readable);
-	assert_false(uapi_fd(lab, both)->readable);
-	uapi_count_up(lab, b, 1);
-	assert_true(uapi_fd(lab, both)->readable);
-	assert_int_equal(uapi_ioctl(lab, a1, SYNC_IOC_MERGE, &bad), -ENOENT);
-	bad = (struct sync_merge_data){.fd2 = b1, .flags = 1};
-	assert_int_equal(uapi_ioctl(lab, a1, SYNC_IOC_MERGE, &bad), -EINVAL);
 	i915_lab_delete(lab);
 }
 
@@ -134,25 +83,6 @@ TEST(file_info)
 	    uapi_ioctl(lab, both, SYNC_IOC_FILE_INFO, &arg), -EINVAL);
 	assert_int_equal(uapi_ioctl(lab, both, _IO('>', 77), NULL), -ENOTTY);
 	assert_int_equal(uapi_ioctl(lab, a, _IO('W', 77), NULL), -ENOTTY);
-	i915_lab_delete(lab);
-}
-
-/* A hang's error is the fence's status. */
-TEST(error_status)
-{
-	struct i915_lab *lab = i915_lab_new(I915_LINUX(6, 6));
-	int fd = uapi_open(lab, 0, "dev/dri/renderD128");
-	struct drm_i915_gem_exec_object2 o = {
-	    .handle = uapi_create(lab, fd, 4096)};
-	struct drm_i915_gem_execbuffer2 arg = {.buffers_ptr = (uintptr_t)&o,
-	    .buffer_count = 1,
-	    .flags = I915_EXEC_FENCE_OUT};
-
-	assert_int_equal(
-	    uapi_ioctl(lab, fd, DRM_IOCTL_I915_GEM_EXECBUFFER2_WR, &arg), 0);
-	uapi_end(lab, 0, -EIO);
-	assert_int_equal(
-	    uapi_fence_status(lab, (int)(arg.rsvd2 >> 32), NULL), -EIO);
 	i915_lab_delete(lab);
 }
 

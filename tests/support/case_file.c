@@ -31,7 +31,7 @@ struct case_script {
  * the last name that is the same. */
 static struct {
 	const struct case_kind *kind;
-	void *lab; /* NULL: before the first case */
+	void *lab;
 	struct {
 		char *name, *value;
 		bool is_of_row;
@@ -127,13 +127,13 @@ add_text(struct text *out, const struct case_line *line, const char *at)
 
 /* Returns the words of the text, which is changed; the caller frees the array. */
 static char **
-words_of(char *text, const char *between, size_t *n)
+words_of(char *text, size_t *n)
 {
 	char **words = NULL, *word;
 	size_t cap = 0;
 
 	*n = 0;
-	while ((word = strtok_r(NULL, between, &text)) != NULL) {
+	while ((word = strtok_r(NULL, " ", &text)) != NULL) {
 		words = mem_grow(words, *n, &cap, sizeof *words);
 		words[(*n)++] = word;
 	}
@@ -164,83 +164,105 @@ say(const struct case_line *line, char *text)
 	struct statement s = {.file = line->file, .line = line->number};
 	char *kept = mem_strdup(text);
 
-	if (playing.lab == NULL)
-		fail_line(line, "only \"let\" comes before the first case");
 	s.text = kept + strcspn(kept, " ");
 	s.text += strspn(s.text, " ");
-	s.words = words_of(text, " ,", &s.n);
+	s.words = words_of(text, &s.n);
 	playing.kind->play(playing.lab, &s);
 	free(s.words);
 	free(kept);
 }
 
-/* `let NAME VALUE...` gives a name the text as it is, with the names in it. */
+static void play_rest(const struct case_script *script);
+
+/* `let NAME TEXT` gives a name the text as it is, with the names in it. */
 static void
-play_statements(const struct case_line *lines, size_t n)
+let(const struct case_line *lines, size_t n)
+{
+	const char *name = lines[0].text + 4;
+	size_t len = name_length(name);
+	struct text text = {0};
+
+	text_adds(&text, name + len);
+	for (size_t i = 1; i < n; i++)
+		text_adds(&text, lines[i].text);
+	add_name(lines, name, len, text.data + strspn(text.data, " "), false);
+	text_free(&text);
+}
+
+/* Plays the `let` statements, or the others, or both. */
+static void
+play_statements(const struct case_line *lines, size_t n, bool lets, bool others)
 {
 	for (size_t i = 0, end; i < n; i = end) {
-		bool is_let = begins(lines[i].text, "let");
 		struct text text = {0};
 
 		end = behind(lines, n, i);
-		for (size_t k = i; k < end; k++) {
-			if (is_let)
-				text_adds(&text, lines[k].text);
-			else
-				add_text(&text, &lines[k], lines[k].text);
-			text_adds(&text, k + 1 < end ? " " : "");
+		if (begins(lines[i].text, "let")) {
+			if (lets)
+				let(lines + i, end - i);
+			continue;
 		}
-		if (is_let) {
-			const char *name = text.data + 4;
-			size_t len = name_length(name);
-
-			add_name(&lines[i], name, len, name + len, false);
-		} else {
+		for (size_t k = i; others && k < end; k++)
+			add_text(&text, &lines[k], lines[k].text);
+		if (others)
 			say(&lines[i], text.data);
-		}
 		text_free(&text);
 	}
 }
 
-/* Plays the lines of a case, which begin with `let` and `each` statements: on a lab of
- * their own, or on one for each row of `each NAME...`. */
+/* Plays the rest of a case with a row of `each NAME...`: the last name has what is
+ * left of the row. */
 static void
-play_lines(const struct case_line *lines, size_t n)
+play_row(const struct case_line *row, const char *names,
+    const struct case_script *rest)
 {
-	size_t end = 0, n_names, n_values, before;
-	char *heading, **names;
+	const char *at = row->text + strspn(row->text, " ");
+	size_t before = playing.n;
 
-	while (end < n && begins(lines[end].text, "let"))
-		end = behind(lines, n, end);
-	play_statements(lines, end);
-	lines += end, n -= end;
-	if (n == 0 || !begins(lines[0].text, "each")) {
-		playing.lab = playing.kind->begin();
-		play_statements(lines, n);
-		playing.kind->end(playing.lab);
+	while (*names != '\0') {
+		size_t len = name_length(names);
+		bool is_last = names[len] == '\0';
+		char *value = mem_strndup(
+		    at, is_last ? strlen(at) : strcspn(at, " "));
+
+		if (*value == '\0')
+			fail_line(row, "a value is missing");
+		add_name(row, names, len, value, true);
+		at += strlen(value);
+		at += strspn(at, " ");
+		names += len + !is_last;
+		free(value);
+	}
+	play_rest(rest);
+	forget_names(before);
+}
+
+/* Plays lines of a case, which begin with `let` and `each` statements: on a lab of
+ * their own, or of each row. */
+static void
+play_rest(const struct case_script *script)
+{
+	struct case_script rest = *script;
+	size_t end = 0;
+
+	while (end < rest.n && begins(rest.lines[end].text, "let"))
+		end = behind(rest.lines, rest.n, end);
+	play_statements(rest.lines, end, true, false);
+	rest.lines += end;
+	rest.n -= end;
+	if (rest.n == 0 || !begins(rest.lines[0].text, "each")) {
+		playing.lab = rest.kind->begin();
+		play_statements(rest.common, rest.n_common, false, true);
+		play_statements(rest.lines, rest.n, true, true);
+		rest.kind->end(playing.lab);
 		return;
 	}
-	end = behind(lines, n, 0);
-	heading = mem_strdup(lines[0].text + 5);
-	names = words_of(heading, " ", &n_names);
-	before = playing.n;
-	for (size_t i = 1; i < end; i++) {
-		char *row = mem_strdup(lines[i].text);
-		char **values = words_of(row, " ", &n_values);
-
-		if (n_values != n_names)
-			fail_line(&lines[i], "%zu values of %zu names",
-			    n_values, n_names);
-		for (size_t k = 0; k < n_names; k++)
-			add_name(&lines[i], names[k], strlen(names[k]),
-			    values[k], true);
-		play_lines(lines + end, n - end);
-		forget_names(before);
-		free(values);
-		free(row);
-	}
-	free(names);
-	free(heading);
+	end = behind(rest.lines, rest.n, 0);
+	rest.lines += end;
+	rest.n -= end;
+	for (size_t i = 1; i < end; i++)
+		play_row(rest.lines - end + i,
+		    rest.lines[-(ptrdiff_t)end].text + 5, &rest);
 }
 
 static void
@@ -249,8 +271,8 @@ play_case(void **state)
 	const struct case_script *script = *state;
 
 	playing.kind = script->kind;
-	play_statements(script->common, script->n_common);
-	play_lines(script->lines, script->n);
+	play_statements(script->common, script->n_common, true, false);
+	play_rest(script);
 	forget_names(0);
 }
 
@@ -413,6 +435,17 @@ field_of(const struct statement *s, const char *word,
 	case_fail(s, "unknown field \"%s\"", word);
 }
 
+uint64_t
+case_get(const struct statement *s, const char *word,
+    const struct case_field *fields, const void *object, const char **text)
+{
+	const struct case_field *f = field_of(s, word, fields, text);
+	uint64_t value = 0;
+
+	memcpy(&value, (const char *)object + f->offset, f->size);
+	return value;
+}
+
 void
 case_set(const struct statement *s, const char *word,
     const struct case_field *fields, void *object)
@@ -429,9 +462,12 @@ case_check(const struct statement *s, const char *word,
     const struct case_field *fields, const void *object)
 {
 	const char *text;
-	const struct case_field *f = field_of(s, word, fields, &text);
-	uint64_t value = 0;
+	uint64_t value = case_get(s, word, fields, object, &text);
+	size_t bits = 8 * field_of(s, word, fields, &text)->size;
 
-	memcpy(&value, (const char *)object + f->offset, f->size);
-	case_expect(s, f->name, value, text, 0);
+	/* A negative number has as many bits as the field. */
+	if (strstr(text, "..") == NULL && bits < 64 &&
+	    (case_value(s, text, 0) ^ value) << (64 - bits) == 0)
+		return;
+	case_expect(s, word, value, text, 0);
 }

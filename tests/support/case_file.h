@@ -60,7 +60,9 @@ struct case_field {
 #name, offsetof(type, name), sizeof(((type *)NULL)->name)      \
 	}
 
-/* Set, and check, the field of the object that a word FIELD=VALUE names. */
+/* Return, set, and check the field of the object that a word FIELD=VALUE names. */
+uint64_t case_get(const struct statement *s, const char *word,
+    const struct case_field *fields, const void *object, const char **text);
 void case_set(const struct statement *s, const char *word,
     const struct case_field *fields, void *object);
 void case_check(const struct statement *s, const char *word,
