@@ -22,7 +22,7 @@ if [ "$(cat "$base/commit" 2>/dev/null)" != "$commit" ]; then
     mkdir -p "$base" && git archive "$commit" | tar -x -C "$base" || exit
     echo "$commit" >"$base/commit"
 fi
-env -u MAKEFLAGS -u MFLAGS -u WERROR make -C "$base" -j"$(nproc)" CC=gcc quick |
+env -u MAKEFLAGS -u MFLAGS -u WERROR make --no-print-directory -C "$base" -j"$(nproc)" CC=gcc quick |
     grep -v '^  '
 [ "${PIPESTATUS[0]}" -eq 0 ] || exit
 bash tools/same.sh "$base/build/gcc" "$new"

@@ -34,7 +34,7 @@ wsim=/usr/libexec/igt-gpu-tools/benchmarks/gem_wsim
 
 all=$(mktemp -d) && : >"$all/differ" || exit
 trap '[ -s "$all/differ" ] || rm -rf "$all"' EXIT
-trap 'trap - INT TERM; rm -rf "$all"; kill 0; exit 130' INT TERM
+trap 'trap "" INT TERM; kill 0; wait; rm -rf "$all"; exit 130' INT TERM
 export LC_ALL=C.UTF-8 TZ=UTC TERM=xterm-256color VISUAL='sed -i 2,3d'
 unset XDG_CONFIG_HOME XDG_STATE_HOME INPUTRC NO_COLOR GPUWL_DEVICE
 
@@ -92,13 +92,14 @@ batch() { # PROFILE SCHEDULER
 }
 
 # Each scheduler, on one profile in turn; shipped descriptors on two.
-batch_mode() { # INPUT
+batch_mode() {
     local profiles=(ideal shipped mine) s i=0
     for s in fifo execlists "$drm" guc; do
-        case $1 in
-        *[!0-9]*) batch ideal "$s" && batch shipped "$s" ;;
-        *) batch "${profiles[($1 + i++) % 3]}" "$s" ;;
-        esac
+        if [ "$n" -eq 0 ]; then
+            batch ideal "$s" && batch shipped "$s"
+        else
+            batch "${profiles[(n + i++) % 3]}" "$s"
+        fi
     done
     top default -b "${work[@]}" --json --requests=default.requests \
         --layer=default.layer --trace-kernel="default.$trace" \
@@ -128,15 +129,20 @@ decisions() {
     top sweep-commands "${one[@]}" --sweep=clients=1..3 --sweep-commands
     top capacity "${one[@]}" --capacity --max-clients=3 --goal='latency.p99<=1ms' \
         "${few[@]}" --json
-    top tune "${one[@]}" --tune=priority,preempt --goal='latency.p99<=20us' \
-        "${few[@]}" -o tune.wsim --json=tune.json --report=tune.html
 }
 
-# gem_wsim itself.
+tune() {
+    top tune -b -w "${files[0]}" --tune=priority,preempt --goal='latency.p99<=20us' \
+        --duration=0.002 --seeds=1 -j 1 -o tune.wsim --json=tune.json \
+        --report=tune.html
+}
+
+# gem_wsim itself, which knows no comments.
 programs() {
     [ -x "$wsim" ] || return
+    sed 's/ *#.*//; /^$/d' "${files[0]}" >plain.wsim
     run wsim --own --virtual-time --profile=ideal --scheduler=fifo --json=wsim.json \
-        --requests=wsim.requests --capture=wsim.capture "$wsim" -w "${files[0]}" -r 2
+        --requests=wsim.requests --capture=wsim.capture "$wsim" -w plain.wsim -r 2
 }
 
 # Random keys may write over the descriptors.
@@ -169,31 +175,30 @@ lists() {
     run list-run-none
 }
 
+# True for each Nth random input, and for all others.
+every() { # N
+    [ $((n % $1)) -eq 0 ]
+}
+
 # Plays the input in the folder `input` with the programs of a folder, in `run`.
 play() { # FOLDER INPUT
-    local work=() files=() scheduler=fifo profile=default trace=dat drm n=$2
+    local work=() files=() scheduler=fifo profile=default trace=dat drm n=$2 traces
+    case $n in *[!0-9]*) n=0 ;; esac
     export PATH=$1:$PATH HOME=$PWD/run XDG_RUNTIME_DIR=$PWD/run
     cp -r input run && cd run && mkdir errors || exit
     ulimit -c 0 -t "${CPU_SECONDS:-10}"
     [ -e input ] || { lists && return; }
     read_input
-    batch_mode "$2"
+    batch_mode
     texts
-    # What takes long is done with some random inputs only, and with all others.
-    case $2 in *[!0-9]*) n=0 ;; esac
-    case $n in
-    *[03]) import default.recording ;;
-    *[15]) import "default.$trace" ;;
-    *7) import default.requests ;;
-    esac
-    case $n in *[05]) decisions ;; esac
-    case $n in *0) programs ;; esac
-    case $2 in
-    *[!0-9]*) ;;
-    *[13]) console && options ;;
-    *[579]) LC_ALL=C console && options ;;
-    *) options ;;
-    esac
+    traces=(default.recording "default.$trace" default.requests)
+    ! every 3 || import "${traces[n / 3 % 3]}"
+    ! every 10 || decisions
+    ! every 40 || tune
+    ! every 20 || programs
+    [ ! -e options ] || options
+    ! every 4 || LC_ALL=C
+    [ ! -e keys.script ] || ! every 2 || console
 }
 
 # Sets what the file `input` names (tools/same_inputs.c).
