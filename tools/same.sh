@@ -64,6 +64,7 @@ run() { # NAME ARG...: gpuwl-run
     shift
     timeout -k 1 60 gpuwl-run "$@" >"$name.out" 2>"$name.err" </dev/null
     ended "$name" $?
+    rm -rf gpuwl # of a device that was killed
     sed -i -E 's/\((pid |gem_wsim:)[0-9]+\)/(\1N)/; s/\[thread:[0-9]+\]/[thread:N]/
         s/<unknown>\+0x[0-9a-f]+/<unknown>/; s/"pid":[0-9]+/"pid":0/' "$name".*
 }
@@ -137,10 +138,11 @@ tune() {
         --report=tune.html
 }
 
-# gem_wsim itself, which knows no comments.
+# gem_wsim itself, which knows no comments, and runs an infinite batch for ever.
 programs() {
     [ -x "$wsim" ] || return
     sed 's/ *#.*//; /^$/d' "${files[0]}" >plain.wsim
+    grep -q '^T' plain.wsim || ! grep -qF '.*.' plain.wsim || return
     run wsim --own --virtual-time --profile=ideal --scheduler=fifo --json=wsim.json \
         --requests=wsim.requests --capture=wsim.capture "$wsim" -w plain.wsim -r 2
 }
@@ -170,6 +172,8 @@ lists() {
         top "engines-$f" -l --profile="$f"
         top "batch-$f" -b -r 3 --profile="$f" --json \
             -w '1.DEFAULT.100-200.0.0,2.BCS.100.-1.0,3.RCS.*.0.0,d.2000,T.-2'
+        top "hang-$f" -b -r 3 --profile="$f" --requests=- \
+            -w '1.RCS.*.0.0,2.BCS.100.-1.0,X.3.0,3.VCS.*.0.0,4.VCS.100.0.1'
     done
     run list-run --help
     run list-run-none

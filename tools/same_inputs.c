@@ -247,7 +247,7 @@ add_profile(struct input *in, const struct text *ini, struct text *out)
 		bool number = is != NULL && *s != '#' && is[1] == ' ' &&
 		    strspn(is + 2, "0123456789") == (size_t)(s + len - is - 2);
 
-		if (number && chance(in, 15))
+		if (number && chance(in, 25))
 			text_addf(out, "%.*s= %s\n", (int)(is - s), s,
 			    numbers[below(in, (unsigned)N(numbers))]);
 		else if (*s != '#')
