@@ -14,7 +14,7 @@
 #include "tests/runner/test.h"
 #include "tests/support/lab_control.h"
 
-struct case_file {
+struct run_case_file {
 	char *path;
 	struct case_line *lines;
 	size_t n, cap;
@@ -22,7 +22,7 @@ struct case_file {
 
 struct case_test {
 	struct test test;
-	const struct case_file *file;
+	const struct run_case_file *file;
 	const struct case_line *begin, *end;
 };
 
@@ -41,7 +41,7 @@ struct case_clients {
 };
 
 void
-case_fails(const struct case_line *line, const char *fmt, ...)
+run_case_fails(const struct case_line *line, const char *fmt, ...)
 {
 	struct text t = {0};
 	va_list ap;
@@ -54,7 +54,7 @@ case_fails(const struct case_line *line, const char *fmt, ...)
 }
 
 bool
-case_word(const char **at, char word[CASE_WORD])
+run_case_word(const char **at, char word[CASE_WORD])
 {
 	const char *begin = *at + strspn(*at, " \n");
 	size_t len = strcspn(begin, " \n");
@@ -65,34 +65,34 @@ case_word(const char **at, char word[CASE_WORD])
 }
 
 double
-case_number(const struct case_line *line, const char **at)
+run_case_number(const struct case_line *line, const char **at)
 {
 	char word[CASE_WORD], *end;
 	double number;
 
-	if (!case_word(at, word))
-		case_fails(line, "a number is missing");
+	if (!run_case_word(at, word))
+		run_case_fails(line, "a number is missing");
 	number = strtod(word, &end);
 	if (*end != '\0')
-		case_fails(line, "'%s' is not a number", word);
+		run_case_fails(line, "'%s' is not a number", word);
 	return number;
 }
 
 nsec
-case_time(const struct case_line *line, const char **at)
+run_case_time(const struct case_line *line, const char **at)
 {
-	return (nsec)(case_number(line, at) * 1e3 + 0.5);
+	return (nsec)(run_case_number(line, at) * 1e3 + 0.5);
 }
 
 char *
-case_text(const char *rest, const char *more)
+run_case_text(const char *rest, const char *more)
 {
 	const char *parts[] = {rest, more};
 	char word[CASE_WORD];
 	struct text t = {0};
 
 	for (unsigned i = 0; i < 2; i++)
-		for (const char *at = parts[i]; case_word(&at, word);)
+		for (const char *at = parts[i]; run_case_word(&at, word);)
 			text_addf(&t, "%s%s", t.len > 0 ? " " : "", word);
 	return t.data != NULL ? t.data : mem_strdup("");
 }
@@ -180,7 +180,7 @@ set_profile(const struct case_line *line, struct profile *p, const char *word)
 				return;
 		}
 	}
-	case_fails(line,
+	run_case_fails(line,
 	    "invalid setting '%s': expected a knob of a profile, e.g. "
 	    "ring_credits=2, or clones, repeat, priority, background, seed, "
 	    "sync_deps or profile",
@@ -203,7 +203,7 @@ set(const struct case_line *line, struct sim_config *config,
 	else if (strncmp(word, "profile=", 8) != 0)
 		set_profile(line, &config->profile, word);
 	else if (!profile_load(&config->profile, word + 8, &err))
-		case_fails(line, "%s", text_str(&err));
+		run_case_fails(line, "%s", text_str(&err));
 }
 
 /* Makes the simulation, before it has clients. */
@@ -215,14 +215,14 @@ prepare(const struct case_run *run, const char *sched, struct lab *lab,
 	char word[CASE_WORD];
 
 	if (sched_find(sched, &err) == NULL)
-		case_fails(run->begin, "%s", text_str(&err));
+		run_case_fails(run->begin, "%s", text_str(&err));
 	lab_init(lab, sched);
 	*first = (struct case_clients){1, {.repeat = 1}};
 	for (unsigned i = 0; i < 2; i++) {
 		const struct case_line *line = run->settings[i];
 
 		for (const char *at = line ? line->rest : "";
-		     case_word(&at, word);)
+		     run_case_word(&at, word);)
 			if (strchr(word, '=') != NULL)
 				set(line, &lab->config, first, word);
 	}
@@ -242,9 +242,9 @@ begin(const struct case_run *run, const char *sched, struct lab *lab)
 		if (i > 0)
 			c = (struct case_clients){1, {.repeat = 1}};
 		for (const char *at = line->rest;
-		     i > 0 && case_word(&at, word);)
+		     i > 0 && run_case_word(&at, word);)
 			if (!set_clients(&c, word))
-				case_fails(line,
+				run_case_fails(line,
 				    "invalid '%s': expected clones, repeat, "
 				    "priority or background, e.g. repeat=3",
 				    word);
@@ -261,7 +261,7 @@ client_of(const struct case_line *line, const char **at)
 	const char *all = *at + strspn(*at, " ");
 
 	if (strncmp(all, "all", 3) != 0)
-		return (uint32_t)case_number(line, at);
+		return (uint32_t)run_case_number(line, at);
 	*at = all + 3;
 	return CONTROL_ALL;
 }
@@ -274,14 +274,14 @@ read_control(const struct case_line *line, const char **at, struct control *c)
 	char option[CASE_WORD];
 
 	if (c->kind == CONTROL_ADD)
-		c->n_clients = (uint32_t)case_number(line, at);
+		c->n_clients = (uint32_t)run_case_number(line, at);
 	else
 		c->client = client_of(line, at);
 	if (c->kind <= CONTROL_PREEMPTION) {
-		c->context = (uint32_t)case_number(line, at);
-		c->value = (int64_t)case_number(line, at);
+		c->context = (uint32_t)run_case_number(line, at);
+		c->value = (int64_t)run_case_number(line, at);
 	}
-	while (case_word(at, option)) {
+	while (run_case_word(at, option)) {
 		if (strcmp(option, "refused") == 0)
 			return true;
 		if (strcmp(option, "persistent") == 0)
@@ -289,7 +289,7 @@ read_control(const struct case_line *line, const char **at, struct control *c)
 		else if (strcmp(option, "at_once") == 0)
 			c->at_once = true;
 		else if (!set_clients(&added, option))
-			case_fails(line,
+			run_case_fails(line,
 			    "invalid '%s': expected persistent, at_once, "
 			    "refused, repeat=N or priority=N",
 			    option);
@@ -312,7 +312,7 @@ control(const struct case_line *line, const char *word, const char *at,
 	if (c.kind == N_CONTROLS)
 		return false;
 	if (read_control(line, &at, &c)) {
-		text = case_text(at, line->more);
+		text = run_case_text(at, line->more);
 		lab_refuse(lab, c, text);
 	} else {
 		text = steps_of(line);
@@ -329,14 +329,15 @@ static void
 do_at(const struct case_line *line, struct lab *lab)
 {
 	const char *at = line->rest;
-	nsec time = case_time(line, &at);
+	nsec time = run_case_time(line, &at);
 	char word[CASE_WORD];
 
 	if (time > lab->sim->now)
 		sim_run(lab->sim, time, 0);
-	case_word(&at, word);
-	if (!control(line, word, at, lab) && !case_expect(line, word, at, lab))
-		case_fails(line,
+	run_case_word(&at, word);
+	if (!control(line, word, at, lab) &&
+	    !run_case_expect(line, word, at, lab))
+		run_case_fails(line,
 		    "invalid '%s': expected priority, sseu, preemption, add, kill, "
 		    "swap, engine, client, context or NAME=VALUE",
 		    word);
@@ -349,12 +350,12 @@ expect_same_in_slices(
 {
 	static const char columns[] = "client step engine ready start end";
 	struct lab sliced;
-	char *a = case_rows(line, columns, whole), *b;
+	char *a = run_case_rows(line, columns, whole), *b;
 
 	begin(run, whole->config.sched->name, &sliced);
 	for (nsec t = 1; sim_run(sliced.sim, t, 1) == SIM_RUNNING; t += 333)
 		assert_true(sliced.sim->now <= t);
-	b = case_rows(line, columns, &sliced);
+	b = run_case_rows(line, columns, &sliced);
 	assert_string_equal(a, b);
 	assert_int_equal(whole->sim->now, sliced.sim->now);
 	free(a);
@@ -378,9 +379,9 @@ finish(const struct case_run *run, struct lab *lab)
 		if (strcmp(l->word, "deadlock") == 0)
 			wanted = SIM_DEADLOCK;
 	state = sim_run(
-	    lab->sim, stops ? case_time(run->end, &at) : NSEC_NEVER, 0);
+	    lab->sim, stops ? run_case_time(run->end, &at) : NSEC_NEVER, 0);
 	if (state != wanted)
-		case_fails(run->end, "at %.12g us: expected '%s', got '%s'",
+		run_case_fails(run->end, "at %.12g us: expected '%s', got '%s'",
 		    (double)lab->sim->now / 1e3, says[wanted], says[state]);
 	for (unsigned i = 0; i < lab->sim->device.n_engines; i++)
 		if (lab->sim->n_ended_requests == lab->sim->n_submitted)
@@ -402,15 +403,15 @@ play(const struct case_run *run, const char *sched)
 		if (strcmp(l->word, "sliced") == 0)
 			expect_same_in_slices(run, l, &lab);
 		else if (strcmp(l->word, "at") != 0 &&
-		    !case_expect(l, l->word, l->rest, &lab))
-			case_fails(l,
+		    !run_case_expect(l, l->word, l->rest, &lab))
+			run_case_fails(l,
 			    "invalid line '%s': expected rows, ends, deadlock, "
 			    "sliced, at, engine, client, context, NAME=VALUE, "
 			    "end or stop",
 			    l->word);
 	}
-	if (*at != '\0' && case_time(run->end, &at) != lab.sim->now)
-		case_fails(run->end, "the run ends at %.12g us",
+	if (*at != '\0' && run_case_time(run->end, &at) != lab.sim->now)
+		run_case_fails(run->end, "the run ends at %.12g us",
 		    (double)lab.sim->now / 1e3);
 	lab_free(&lab);
 }
@@ -421,7 +422,7 @@ expect_refusal(const struct case_run *run, const char *sched)
 {
 	struct case_clients unused;
 	char *steps = steps_of(run->clients[0]),
-	     *wanted = case_text(run->end->rest, run->end->more);
+	     *wanted = run_case_text(run->end->rest, run->end->more);
 	struct text why = {0};
 	struct program *p;
 	struct lab lab;
@@ -461,9 +462,9 @@ next_run(const struct case_test *c, const struct case_line **at,
 		    !strcmp(l->word, "refused"))
 			break;
 	if (run->n_clients == 0)
-		case_fails(l - 1, "the case has no steps");
+		run_case_fails(l - 1, "the case has no steps");
 	if (l == c->end)
-		case_fails(
+		run_case_fails(
 		    l - 1, "expected 'end', 'stop' or 'refused' after this");
 	*at = run->end = l;
 }
@@ -478,7 +479,7 @@ play_all(const struct case_run *run, const struct case_line *settings)
 
 	if (settings == NULL)
 		return 0;
-	for (const char *at = settings->rest; case_word(&at, word);) {
+	for (const char *at = settings->rest; run_case_word(&at, word);) {
 		if (strchr(word, '=') != NULL)
 			continue;
 		print_message("%s:%u: under %s\n", run->begin->path,
@@ -506,7 +507,7 @@ run_case(void **state)
 		next_run(c, &l, &run);
 		if (play_all(&run, run.settings[1]) == 0 &&
 		    play_all(&run, run.settings[0]) == 0)
-			case_fails(l,
+			run_case_fails(l,
 			    "the run has no scheduler: expected it after "
 			    "'run', e.g. run drm");
 	} while (l + 1 < c->end);
@@ -515,7 +516,7 @@ run_case(void **state)
 /* Files. */
 
 static void
-add_line(struct case_file *f, char *text, unsigned number)
+add_line(struct run_case_file *f, char *text, unsigned number)
 {
 	size_t len = strcspn(text, " ");
 	char *rest = text + len + strspn(text + len, " ");
@@ -541,7 +542,7 @@ add_indented(struct case_line *line, const char *text)
 }
 
 static void
-read_file(struct case_file *f)
+read_file(struct run_case_file *f)
 {
 	FILE *in = fopen(f->path, "r");
 	unsigned number = 0;
@@ -566,7 +567,7 @@ read_file(struct case_file *f)
 
 /* Registers each `case` with the lines up to the next. */
 static void
-add_cases(const struct case_file *f)
+add_cases(const struct run_case_file *f)
 {
 	struct case_test *c = NULL;
 
@@ -602,7 +603,7 @@ cases_add(const char *pattern)
 		exit(1);
 	}
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct case_file *f = mem_calloc(1, sizeof *f);
+		struct run_case_file *f = mem_calloc(1, sizeof *f);
 
 		f->path = mem_strdup(found.gl_pathv[i]);
 		read_file(f);

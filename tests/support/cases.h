@@ -24,23 +24,23 @@ struct case_line {
 #define CASE_WORD 128
 
 /* Fails the test, with the place of the line. */
-_Noreturn void case_fails(const struct case_line *line, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+_Noreturn void run_case_fails(const struct case_line *line, const char *fmt,
+    ...) __attribute__((format(printf, 2, 3)));
 /* Moves *at behind its next word, which it copies. False: there are no more. */
-bool case_word(const char **at, char word[CASE_WORD]);
+bool run_case_word(const char **at, char word[CASE_WORD]);
 /* The next word must be a number, in decimal; of microseconds. */
-double case_number(const struct case_line *line, const char **at);
-nsec case_time(const struct case_line *line, const char **at);
+double run_case_number(const struct case_line *line, const char **at);
+nsec run_case_time(const struct case_line *line, const char **at);
 /* The rest of a line and the indented lines after it, with single spaces; to be
  * freed. */
-char *case_text(const char *rest, const char *more);
+char *run_case_text(const char *rest, const char *more);
 
 /* Compares the run with what a line says of it: word, and what follows that. False: it
  * says nothing of a run. */
-bool case_expect(const struct case_line *line, const char *word,
+bool run_case_expect(const struct case_line *line, const char *word,
     const char *rest, struct lab *lab);
 /* All requests, a line each, with these columns; to be freed. */
-char *case_rows(
+char *run_case_rows(
     const struct case_line *line, const char *columns, const struct lab *lab);
 
 #endif

@@ -57,16 +57,16 @@ add_column(const struct lab_row *r, const char *column, struct text *t)
 }
 
 char *
-case_rows(
+run_case_rows(
     const struct case_line *line, const char *columns, const struct lab *lab)
 {
 	struct text t = {0};
 	char column[CASE_WORD];
 
 	for (size_t i = 0; i < lab->n_rows; i++) {
-		for (const char *at = columns; case_word(&at, column);) {
+		for (const char *at = columns; run_case_word(&at, column);) {
 			if (!add_column(&lab->rows[i], column, &t))
-				case_fails(line,
+				run_case_fails(line,
 				    "invalid column '%s': expected client, step, "
 				    "engine, submit, ready, start, end, run, "
 				    "preemptions or status",
@@ -101,7 +101,7 @@ add_rows(const char *text, struct text *t)
 		size_t len = strcspn(text, ";\n"), before = t->len;
 
 		snprintf(row, sizeof row, "%.*s", (int)len, text);
-		for (const char *at = row; case_word(&at, word);)
+		for (const char *at = row; run_case_word(&at, word);)
 			text_addf(t, "%s%s", t->len > before ? " " : "", word);
 		if (t->len > before)
 			text_addc(t, '\n');
@@ -135,10 +135,10 @@ expect_rows_of(const struct case_line *line, const char *columns,
 	take_columns(&rest, &names);
 	add_rows(rest, &wanted);
 	add_rows(line->more, &wanted);
-	got = case_rows(line, names.len > 0 ? names.data : columns, lab);
+	got = run_case_rows(line, names.len > 0 ? names.data : columns, lab);
 	if (strcmp(text_str(&wanted), got) != 0) {
 		print_difference(text_str(&wanted), got);
-		case_fails(line, "the requests differ where a star is");
+		run_case_fails(line, "the requests differ where a star is");
 	}
 	text_free(&names);
 	text_free(&wanted);
@@ -248,7 +248,7 @@ expect_figures(
 {
 	char word[CASE_WORD];
 
-	while (case_word(&wanted, word)) {
+	while (run_case_word(&wanted, word)) {
 		const char *at = got->data;
 		size_t len = strlen(word);
 
@@ -256,7 +256,7 @@ expect_figures(
 		    (strncmp(at, word, len) != 0 || at[len] != ' '))
 			at = strchr(at, ' ') ? strchr(at, ' ') + 1 : NULL;
 		if (at == NULL)
-			case_fails(
+			run_case_fails(
 			    line, "expected %s, got %s", word, text_str(got));
 	}
 }
@@ -276,25 +276,25 @@ figures(const struct case_line *line, const char *word, const char **rest,
 		return true;
 	}
 	if (strcmp(word, "engine") == 0) {
-		case_word(rest, name);
+		run_case_word(rest, name);
 		add_engine(lab, name, t);
 		if (t->len == 0)
-			case_fails(line, "there is no engine '%s'", name);
+			run_case_fails(line, "there is no engine '%s'", name);
 		return true;
 	}
 	if (strcmp(word, "client") != 0 && strcmp(word, "context") != 0)
 		return false;
-	client = (size_t)case_number(line, rest);
+	client = (size_t)run_case_number(line, rest);
 	if (client >= sim->n_clients)
-		case_fails(line, "there is no client %zu", client);
+		run_case_fails(line, "there is no client %zu", client);
 	if (strcmp(word, "client") == 0) {
 		add_client(sim->clients[client], t);
 		return true;
 	}
-	number = (uint32_t)case_number(line, rest);
+	number = (uint32_t)run_case_number(line, rest);
 	context = client_find_context(sim->clients[client], number);
 	if (context == NULL)
-		case_fails(
+		run_case_fails(
 		    line, "client %zu has no context %u", client, number);
 	add_context(context, t);
 	return true;
@@ -305,23 +305,23 @@ figures(const struct case_line *line, const char *word, const char **rest,
 static void
 expect_deadlock(const struct case_line *line, const struct lab *lab)
 {
-	char *wanted = case_text(line->rest, line->more), *got;
+	char *wanted = run_case_text(line->rest, line->more), *got;
 	bool is_part = strncmp(wanted, "... ", 4) == 0;
 	struct text why = {0};
 
 	sim_explain_deadlock(lab->sim, &why);
-	got = case_text(text_str(&why), "");
+	got = run_case_text(text_str(&why), "");
 	if (is_part ? strstr(got, wanted + 4) == NULL
 		    : *wanted != '\0' && strcmp(got, wanted) != 0)
-		case_fails(line, "the deadlock is: %s", got);
+		run_case_fails(line, "the deadlock is: %s", got);
 	text_free(&why);
 	free(wanted);
 	free(got);
 }
 
 bool
-case_expect(const struct case_line *line, const char *word, const char *rest,
-    struct lab *lab)
+run_case_expect(const struct case_line *line, const char *word,
+    const char *rest, struct lab *lab)
 {
 	struct text got = {0};
 
