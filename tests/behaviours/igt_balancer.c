@@ -198,7 +198,7 @@ indices(const char *sched)
 			text_addf(&t, "%u.DEFAULT.%u.0.0,", c, 700 * c);
 		add_client(&lab, &t);
 		assert_int_equal(sim_run(lab.sim, NSEC_NEVER, 0), SIM_DONE);
-		rows[i] = lab_rows_text(&lab);
+		rows[i] = lab_rows_text(&lab, LAB_ROWS);
 		assert_string_equal(rows[i], rows[0]);
 		lab_free(&lab);
 	}

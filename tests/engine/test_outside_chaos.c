@@ -337,20 +337,6 @@ chaos_finish(struct chaos *k)
 	}
 }
 
-/* Checks that the trail and the engines agree on how the time was spent. */
-static void
-check_uses(const struct trail *t, const struct sim *sim)
-{
-	for (unsigned i = 0; i < sim->device.n_engines; i++) {
-		struct engine_times seen = trail_used(t, i, sim->now);
-		struct engine_times counted = hw_engine_times(
-		    &sim->device.engines[i], sim->now);
-
-		for (int use = 0; use < N_USES; use++)
-			assert_int_equal(seen.ns[use], counted.ns[use]);
-	}
-}
-
 /* Fails with all that has not ended. */
 static void
 fail_chaos(const struct chaos *k, uint64_t seed)
@@ -387,7 +373,7 @@ chaos_run(const char *sched, uint64_t seed)
 			sim_run(
 			    k.lab.sim, k.lab.sim->now + any_of(&k, 200000), 0);
 			invariants_check(k.lab.sim);
-			check_uses(trail, k.lab.sim);
+			lab_expect_uses(&k.lab, trail);
 		}
 	}
 	backend_set_open(k.lab.sim, false);

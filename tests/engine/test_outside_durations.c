@@ -150,18 +150,6 @@ TEST(polling_is_counted)
 }
 
 static void
-expect_uses(struct outside_bench *b, const struct trail *t)
-{
-	const struct hw_engine *e = &b->lab.sim->device.engines[0];
-	nsec now = b->lab.sim->now;
-	struct engine_times seen = trail_used(t, 0, now);
-	struct engine_times counted = hw_engine_times(e, now);
-
-	for (int use = 0; use < N_USES; use++)
-		assert_int_equal(seen.ns[use], counted.ns[use]);
-}
-
-static void
 expect_why(struct outside_bench *b, const struct trail *t, const char *expected)
 {
 	struct why why = {0};
@@ -221,7 +209,7 @@ TEST(polling_in_the_trail)
 	rq = submit_asking(&b, outsider_context_on(b.client, "RCS"), 'A');
 	outsider_expect(
 	    &b.o, 90, "0: ready A, asks A, start A RCS; 30: asks A");
-	expect_uses(&b, t);
+	lab_expect_uses(&b.lab, t);
 	/* It finds another value, which is one poll still. */
 	b.o.poll.found = 8;
 	backend_end(b.lab.sim, rq, 0);
@@ -234,7 +222,7 @@ TEST(polling_in_the_trail)
 	    "(object 3 + 0x40 of client 0)\n");
 	backend_end(b.lab.sim, rq, 0);
 	outsider_expect(&b.o, 200, "100: asks A; 120: asks A, end A");
-	expect_uses(&b, t);
+	lab_expect_uses(&b.lab, t);
 	assert_int_equal(trail_polls(t, 0, 0, NSEC_NEVER).end, 2);
 	poll = trail_poll(t, 0, 1);
 	assert_int_equal(poll->from_ns, 30 * NSEC_PER_USEC);

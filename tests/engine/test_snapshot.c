@@ -95,7 +95,7 @@ TEST(several)
 	lab_run(&lab, 20 * NSEC_PER_MSEC);
 	late = snapshot_take(lab.sim);
 	sim_run(lab.sim, NSEC_NEVER, 0);
-	rows = lab_rows_text(&lab);
+	rows = lab_rows_text(&lab, LAB_ROWS);
 
 	snapshot_restore(lab.sim, early);
 	assert_true(lab.sim->now <= 5 * NSEC_PER_MSEC);
@@ -111,7 +111,7 @@ TEST(several)
 	snapshot_restore(lab.sim, early);
 	lab.n_rows = n_rows;
 	sim_run(lab.sim, NSEC_NEVER, 0);
-	again = lab_rows_text(&lab);
+	again = lab_rows_text(&lab, LAB_ROWS);
 	assert_string_equal(again, rows);
 
 	snapshot_free(early);

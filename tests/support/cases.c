@@ -345,17 +345,16 @@ do_at(const struct case_line *line, struct lab *lab)
 
 /* Stopping every 333 ns and going on changes nothing. */
 static void
-expect_same_in_slices(
-    const struct case_run *run, const struct case_line *line, struct lab *whole)
+expect_same_in_slices(const struct case_run *run, struct lab *whole)
 {
-	static const char columns[] = "client step engine ready start end";
+	static const char columns[] = "client " LAB_ROWS;
 	struct lab sliced;
-	char *a = run_case_rows(line, columns, whole), *b;
+	char *a = lab_rows_text(whole, columns), *b;
 
 	begin(run, whole->config.sched->name, &sliced);
 	for (nsec t = 1; sim_run(sliced.sim, t, 1) == SIM_RUNNING; t += 333)
 		assert_true(sliced.sim->now <= t);
-	b = run_case_rows(line, columns, &sliced);
+	b = lab_rows_text(&sliced, columns);
 	assert_string_equal(a, b);
 	assert_int_equal(whole->sim->now, sliced.sim->now);
 	free(a);
@@ -401,7 +400,7 @@ play(const struct case_run *run, const char *sched)
 	finish(run, &lab);
 	for (const struct case_line *l = run->begin; l < run->end; l++) {
 		if (strcmp(l->word, "sliced") == 0)
-			expect_same_in_slices(run, l, &lab);
+			expect_same_in_slices(run, &lab);
 		else if (strcmp(l->word, "at") != 0 &&
 		    !run_case_expect(l, l->word, l->rest, &lab))
 			run_case_fails(l,

@@ -39,8 +39,5 @@ char *run_case_text(const char *rest, const char *more);
  * says nothing of a run. */
 bool run_case_expect(const struct case_line *line, const char *word,
     const char *rest, struct lab *lab);
-/* All requests, a line each, with these columns; to be freed. */
-char *run_case_rows(
-    const struct case_line *line, const char *columns, const struct lab *lab);
 
 #endif

@@ -12,72 +12,6 @@
 
 /* Requests. */
 
-static void
-add_time(struct text *t, nsec time)
-{
-	if (time == NSEC_NEVER)
-		text_addc(t, '-');
-	else
-		text_addf(t, "%.12g", (double)time / 1e3);
-}
-
-static bool
-add_column(const struct lab_row *r, const char *column, struct text *t)
-{
-	static const struct {
-		const char *name;
-		size_t at;
-	} times[] = {{"submit", offsetof(struct lab_row, submit)},
-	    {"ready", offsetof(struct lab_row, ready)},
-	    {"start", offsetof(struct lab_row, start)},
-	    {"end", offsetof(struct lab_row, end)},
-	    {"run", offsetof(struct lab_row, run)}};
-
-	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-		if (strcmp(column, times[i].name) != 0)
-			continue;
-		add_time(t,
-		    *(const nsec *)(const void *)((const char *)r +
-			times[i].at));
-		return true;
-	}
-	if (strcmp(column, "client") == 0)
-		text_addf(t, "%u", r->client);
-	else if (strcmp(column, "step") == 0)
-		text_addf(t, "%u", r->step);
-	else if (strcmp(column, "preemptions") == 0)
-		text_addf(t, "%u", r->preemptions);
-	else if (strcmp(column, "engine") == 0)
-		text_adds(t, *r->engine != '\0' ? r->engine : "-");
-	else if (strcmp(column, "status") == 0)
-		text_adds(t, r->error == 0 ? "ok" : strerrorname_np(-r->error));
-	else
-		return false;
-	return true;
-}
-
-char *
-run_case_rows(
-    const struct case_line *line, const char *columns, const struct lab *lab)
-{
-	struct text t = {0};
-	char column[CASE_WORD];
-
-	for (size_t i = 0; i < lab->n_rows; i++) {
-		for (const char *at = columns; run_case_word(&at, column);) {
-			if (!add_column(&lab->rows[i], column, &t))
-				run_case_fails(line,
-				    "invalid column '%s': expected client, step, "
-				    "engine, submit, ready, start, end, run, "
-				    "preemptions or status",
-				    column);
-			text_addc(&t, ' ');
-		}
-		t.data[t.len - 1] = '\n';
-	}
-	return t.data != NULL ? t.data : calloc(1, 1);
-}
-
 /* Takes the names of columns, which end at a colon, if there are any. */
 static void
 take_columns(const char **at, struct text *columns)
@@ -90,21 +24,23 @@ take_columns(const char **at, struct text *columns)
 	}
 }
 
-/* Adds rows, with "; " or the end of a line between them, a line each, with single
- * spaces. */
+/* Adds rows, with "; " or the end of a line between them, as lab_rows_text() does. */
 static void
 add_rows(const char *text, struct text *t)
 {
 	char row[256], word[CASE_WORD];
 
 	for (; *text != '\0'; text += strspn(text, ";\n")) {
-		size_t len = strcspn(text, ";\n"), before = t->len;
+		size_t len = strcspn(text, ";\n");
+		bool is_first = true;
 
 		snprintf(row, sizeof row, "%.*s", (int)len, text);
-		for (const char *at = row; run_case_word(&at, word);)
-			text_addf(t, "%s%s", t->len > before ? " " : "", word);
-		if (t->len > before)
-			text_addc(t, '\n');
+		for (const char *at = row; run_case_word(&at, word);) {
+			if (t->len > 0)
+				text_adds(t, is_first ? "; " : " ");
+			text_adds(t, word);
+			is_first = false;
+		}
 		text += len;
 	}
 }
@@ -115,13 +51,13 @@ print_difference(const char *wanted, const char *got)
 {
 	print_message("  %-36s got\n", "expected");
 	while (*wanted != '\0' || *got != '\0') {
-		size_t a = strcspn(wanted, "\n"), b = strcspn(got, "\n");
+		size_t a = strcspn(wanted, ";"), b = strcspn(got, ";");
 		bool same = a == b && strncmp(wanted, got, a) == 0;
 
 		print_message("%c %-36.*s %.*s\n", same ? ' ' : '*', (int)a,
-		    a > 0 ? wanted : "", (int)b, got);
-		wanted += a + (wanted[a] == '\n');
-		got += b + (got[b] == '\n');
+		    wanted, (int)b, got);
+		wanted += a + strspn(wanted + a, "; ");
+		got += b + strspn(got + b, "; ");
 	}
 }
 
@@ -135,7 +71,12 @@ expect_rows_of(const struct case_line *line, const char *columns,
 	take_columns(&rest, &names);
 	add_rows(rest, &wanted);
 	add_rows(line->more, &wanted);
-	got = run_case_rows(line, names.len > 0 ? names.data : columns, lab);
+	got = lab_rows_text(lab, names.len > 0 ? names.data : columns);
+	if (got == NULL)
+		run_case_fails(line,
+		    "invalid columns '%s': expected some of client " LAB_ROWS
+		    " submit run preemptions status",
+		    names.data);
 	if (strcmp(text_str(&wanted), got) != 0) {
 		print_difference(text_str(&wanted), got);
 		run_case_fails(line, "the requests differ where a star is");
@@ -151,7 +92,7 @@ static void
 add_us(struct text *t, const char *name, nsec time)
 {
 	text_addf(t, "%s=", name);
-	add_time(t, time);
+	lab_add_us(t, time);
 	text_addc(t, ' ');
 }
 
@@ -326,9 +267,9 @@ run_case_expect(const struct case_line *line, const char *word,
 	struct text got = {0};
 
 	if (strcmp(word, "rows") == 0) {
-		expect_rows_of(line, "step engine ready start end", rest, lab);
+		expect_rows_of(line, LAB_ROWS, rest, lab);
 	} else if (strcmp(word, "ends") == 0) {
-		expect_rows_of(line, "step engine end status", rest, lab);
+		expect_rows_of(line, LAB_ENDS, rest, lab);
 	} else if (strcmp(word, "deadlock") == 0) {
 		expect_deadlock(line, lab);
 	} else if (figures(line, word, &rest, lab, &got)) {

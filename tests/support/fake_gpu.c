@@ -168,7 +168,7 @@ fake_run(struct fake_gpu *gpu, double us, const char *asked)
 void
 fake_expect(const struct fake_gpu *gpu, const char *rows)
 {
-	char *text = lab_rows_text(&gpu->lab);
+	char *text = lab_rows_text(&gpu->lab, LAB_ROWS);
 
 	assert_string_equal(text, rows);
 	free(text);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/support/lab.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "engine/explain/trail.h"
 #include "engine/gpu/exec.h"
 #include "parser/document/document.h"
 #include "tests/runner/test.h"
@@ -179,128 +181,109 @@ lab_end(struct lab *lab, size_t row)
 	exec_terminate(lab->sim, rq, 0);
 }
 
+void
+lab_add_us(struct text *t, nsec time)
+{
+	if (time == NSEC_NEVER)
+		text_addc(t, '-');
+	else
+		text_addf(t, "%.12g", (double)time / 1e3);
+}
+
+static bool
+add_column(struct text *t, const struct lab_row *r, const char *name)
+{
+	static const struct {
+		const char *name;
+		size_t at;
+	} times[] = {{"submit", offsetof(struct lab_row, submit)},
+	    {"ready", offsetof(struct lab_row, ready)},
+	    {"start", offsetof(struct lab_row, start)},
+	    {"end", offsetof(struct lab_row, end)},
+	    {"run", offsetof(struct lab_row, run)}};
+
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+		if (strcmp(name, times[i].name) != 0)
+			continue;
+		lab_add_us(t,
+		    *(const nsec *)(const void *)((const char *)r +
+			times[i].at));
+		return true;
+	}
+	if (strcmp(name, "client") == 0)
+		text_addf(t, "%u", r->client);
+	else if (strcmp(name, "step") == 0)
+		text_addf(t, "%u", r->step);
+	else if (strcmp(name, "preemptions") == 0)
+		text_addf(t, "%u", r->preemptions);
+	else if (strcmp(name, "engine") == 0)
+		text_adds(t, *r->engine != '\0' ? r->engine : "-");
+	else if (strcmp(name, "status") == 0)
+		text_adds(t, r->error == 0 ? "ok" : strerrorname_np(-r->error));
+	else
+		return false;
+	return true;
+}
+
 char *
-lab_rows_text(const struct lab *lab)
+lab_rows_text(const struct lab *lab, const char *columns)
 {
 	struct text t = {0};
+	char name[16];
+	int len;
 
 	for (size_t i = 0; i < lab->n_rows; i++) {
-		const struct lab_row *r = &lab->rows[i];
-
-		text_addf(
-		    &t, "%s%u %s ", i > 0 ? "; " : "", r->step, r->engine);
-		if (r->end == NSEC_NEVER)
-			text_adds(&t, "-");
-		else
-			text_addf(&t, "%g %g %g", (double)r->ready / 1e3,
-			    (double)r->start / 1e3, (double)r->end / 1e3);
+		if (i > 0)
+			text_addc(&t, ';');
+		for (const char *at = columns;
+		     sscanf(at, "%15s%n", name, &len) == 1; at += len) {
+			text_adds(&t, t.len > 0 ? " " : "");
+			if (!add_column(&t, &lab->rows[i], name)) {
+				text_free(&t);
+				return NULL;
+			}
+		}
 	}
-	if (t.data == NULL)
-		return mem_strdup("");
-	return t.data;
+	return t.data != NULL ? t.data : mem_strdup("");
+}
+
+static void
+expect_at_the_end(struct lab *lab, const char *columns, const char *rows)
+{
+	char *got;
+
+	assert_int_equal(sim_run(lab->sim, NSEC_NEVER, 0), SIM_DONE);
+	got = lab_rows_text(lab, columns);
+	assert_string_equal(got, rows);
+	free(got);
 }
 
 void
 lab_expect(struct lab *lab, const char *rows, nsec elapsed_us)
 {
-	char *got;
-
-	assert_int_equal(sim_run(lab->sim, NSEC_NEVER, 0), SIM_DONE);
-	got = lab_rows_text(lab);
-	assert_string_equal(got, rows);
+	expect_at_the_end(lab, LAB_ROWS, rows);
 	assert_int_equal(lab->sim->now, elapsed_us * NSEC_PER_USEC);
-	free(got);
-}
-
-void
-lab_expect_run(const char *sched, const char *descriptor, unsigned clones,
-    uint64_t repeat, const char *rows, nsec elapsed_us)
-{
-	struct lab lab;
-
-	lab_start(&lab, sched, descriptor, clones, repeat);
-	lab_expect(&lab, rows, elapsed_us);
-	lab_free(&lab);
-}
-
-void
-lab_expect_same_in_slices(const char *sched, const char *descriptor)
-{
-	struct lab whole, sliced;
-	char *a, *b;
-
-	lab_start(&whole, sched, descriptor, 3, 20);
-	assert_int_equal(sim_run(whole.sim, NSEC_NEVER, 0), SIM_DONE);
-	lab_start(&sliced, sched, descriptor, 3, 20);
-	for (nsec t = 1; sim_run(sliced.sim, t, 1) == SIM_RUNNING; t += 333)
-		assert_true(sliced.sim->now <= t);
-	a = lab_rows_text(&whole);
-	b = lab_rows_text(&sliced);
-	assert_string_equal(a, b);
-	assert_int_equal(whole.sim->now, sliced.sim->now);
-	free(a);
-	free(b);
-	lab_free(&whole);
-	lab_free(&sliced);
-}
-
-char *
-lab_deadlock(struct lab *lab)
-{
-	struct text t = {0};
-
-	assert_int_equal(sim_run(lab->sim, NSEC_NEVER, 0), SIM_DEADLOCK);
-	sim_explain_deadlock(lab->sim, &t);
-	return t.data != NULL ? t.data : mem_strdup("");
-}
-
-void
-lab_expect_deadlock(const char *sched, const char *descriptor,
-    const char *background, const char *why)
-{
-	struct lab lab;
-	char *said;
-
-	lab_start(&lab, sched, descriptor, 1, 1);
-	if (background != NULL)
-		lab_add(&lab, background, 1,
-		    (struct client_options){.background = true});
-	said = lab_deadlock(&lab);
-	if (strstr(said, why) == NULL)
-		fail_msg("'%s' is not in '%s'", why, said);
-	free(said);
-	lab_free(&lab);
-}
-
-static char *
-ends_text(const struct lab *lab)
-{
-	struct text t = {0};
-
-	for (size_t i = 0; i < lab->n_rows; i++) {
-		const struct lab_row *r = &lab->rows[i];
-
-		text_addf(&t, "%s%u %s ", i > 0 ? "; " : "", r->step,
-		    r->engine[0] != '\0' ? r->engine : "-");
-		if (r->end == NSEC_NEVER)
-			text_adds(&t, "- ");
-		else
-			text_addf(&t, "%.12g ", (double)r->end / 1e3);
-		text_adds(
-		    &t, r->error == 0 ? "ok" : strerrorname_np(-r->error));
-	}
-	return t.data;
 }
 
 void
 lab_expect_ends(struct lab *lab, const char *ends)
 {
-	char *got;
+	expect_at_the_end(lab, LAB_ENDS, ends);
+}
 
-	assert_int_equal(sim_run(lab->sim, NSEC_NEVER, 0), SIM_DONE);
-	got = ends_text(lab);
-	assert_string_equal(got, ends);
-	free(got);
+void
+lab_expect_uses(const struct lab *lab, const struct trail *trail)
+{
+	const struct sim *sim = lab->sim;
+
+	for (unsigned i = 0; i < sim->device.n_engines; i++) {
+		struct engine_times seen = trail_used(trail, i, sim->now);
+		struct engine_times counted = hw_engine_times(
+		    &sim->device.engines[i], sim->now);
+
+		for (int use = 0; use < N_USES; use++)
+			assert_int_equal(seen.ns[use], counted.ns[use]);
+	}
 }
 
 void
@@ -310,16 +293,4 @@ lab_init_timeouts(struct lab *lab, const char *sched)
 	lab->config.profile.preempt_timeout_ns = 640 * NSEC_PER_MSEC;
 	lab->config.profile.preempt_timeout_compute_ns = 7500 * NSEC_PER_MSEC;
 	lab->config.profile.heartbeat_ns = 2500 * NSEC_PER_MSEC;
-}
-
-void
-lab_expect_hangs(const char *sched, const char *descriptor, const char *ends)
-{
-	static const struct client_options once = {.repeat = 1};
-	struct lab lab;
-
-	lab_init_timeouts(&lab, sched);
-	lab_add(&lab, descriptor, 1, once);
-	lab_expect_ends(&lab, ends);
-	lab_free(&lab);
 }

@@ -11,6 +11,9 @@
 #include "engine/hang/hang.h"
 #include "engine/sim.h"
 
+struct text;
+struct trail;
+
 struct lab_row {
 	uint32_t client, step;
 	uint32_t context; /* number in the text */
@@ -58,33 +61,23 @@ void lab_run(struct lab *lab, nsec until);
 /* Ends the infinite batch of a row, as T does; between two instants. */
 void lab_end(struct lab *lab, size_t row);
 
-/* All rows as "step engine ready start end", "; " between; to be freed. */
-char *lab_rows_text(const struct lab *lab);
-/* Runs to the end, which is at elapsed_us, and compares the rows. */
+/* Adds microseconds; NSEC_NEVER is "-". */
+void lab_add_us(struct text *t, nsec time);
+/* All rows with these columns, in order of submission, "; " between; to be freed. Beside
+ * LAB_ROWS there are client, submit, run, preemptions and status ("ok" or "EIO"). NULL:
+ * a column is none of these. */
+char *lab_rows_text(const struct lab *lab, const char *columns);
+#define LAB_ROWS "step engine ready start end"
+#define LAB_ENDS "step engine end status"
+
+/* Runs to the end of all clients, which is at elapsed_us, and compares LAB_ROWS. */
 void lab_expect(struct lab *lab, const char *rows, nsec elapsed_us);
-
-/* All of that at once, for one descriptor. */
-void lab_expect_run(const char *sched, const char *descriptor, unsigned clones,
-    uint64_t repeat, const char *rows, nsec elapsed_us);
-/* Stopping every 333 ns and going on, with three clients, changes nothing. */
-void lab_expect_same_in_slices(const char *sched, const char *descriptor);
-
-/* Runs until nothing more can happen, and says why (sim_explain_deadlock()); to
- * be freed. */
-char *lab_deadlock(struct lab *lab);
-/* The same for one descriptor, beside a background client of another (or NULL):
- * why is part of what is said. */
-void lab_expect_deadlock(const char *sched, const char *descriptor,
-    const char *background, const char *why);
-
-/* Runs to the end of all clients, and compares "step engine end status" of each
- * request, in order of submission; status is "ok" or "EIO". */
+/* The same with LAB_ENDS, whenever that is. */
 void lab_expect_ends(struct lab *lab, const char *ends);
+/* The times of all engines in the trail are those that the engines count. */
+void lab_expect_uses(const struct lab *lab, const struct trail *trail);
 /* As lab_init, with the timeouts of doc/model/hangs.md "Numbers", but for the
  * request watchdog, whose 20 s would be the first to end some hogs. */
 void lab_init_timeouts(struct lab *lab, const char *sched);
-/* One client of the descriptor, once, with them. */
-void lab_expect_hangs(
-    const char *sched, const char *descriptor, const char *ends);
 
 #endif

@@ -27,30 +27,16 @@ lab_refuse(struct lab *lab, struct control control, const char *why)
 	text_free(&err);
 }
 
-static void
-swap(struct lab *lab, uint32_t client, const char *text, bool at_once)
+void
+lab_swap(struct lab *lab, uint32_t client, const char *text)
 {
 	struct program *p = lab_compile(lab, text);
 
 	assert_non_null(p);
 	lab_control(lab,
-	    (struct control){.kind = CONTROL_SWAP,
-		.client = client,
-		.program = p,
-		.at_once = at_once});
+	    (struct control){
+		.kind = CONTROL_SWAP, .client = client, .program = p});
 	program_free(p); /* who has it, holds it */
-}
-
-void
-lab_swap(struct lab *lab, uint32_t client, const char *text)
-{
-	swap(lab, client, text, false);
-}
-
-void
-lab_swap_at_once(struct lab *lab, uint32_t client, const char *text)
-{
-	swap(lab, client, text, true);
 }
 
 void

@@ -12,9 +12,8 @@ void lab_control(struct lab *lab, struct control control);
 /* It must be, and with these words. */
 void lab_refuse(struct lab *lab, struct control control, const char *why);
 
-/* A client gets another program: at its next iteration, or at once. */
+/* A client gets another program, at its next iteration. */
 void lab_swap(struct lab *lab, uint32_t client, const char *text);
-void lab_swap_at_once(struct lab *lab, uint32_t client, const char *text);
 /* Its contexts are closed: its process dies (engine/client/client_run.h). persistent:
  * what it has in flight runs to its end. */
 void lab_kill(struct lab *lab, uint32_t client, bool persistent);
