@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Each promise of doc/promises.md (a line that begins with "* **") names a test, and each
-# test that it names is there: a file of tests/ or tools/, and in it test_NAME(), TEST(NAME)
-# or the data case NAME. Promises below "Not yet held by a test" name none.
+# test that it names is there: a file of tests/ or tools/, and in it TEST(NAME),
+# TEST_SOURCE(NAME) or the data case NAME. Promises below "Not yet held by a test" name none.
 set -u
 
 page=${1:-doc/promises.md}
@@ -22,7 +22,7 @@ named() {
 passed=0 failed=0
 while IFS=$'\t' read -r line file name; do
     if [ -n "$file" ] && [ -f "$file" ] && { [ -z "$name" ] ||
-        grep -qE "^(test_$name\(|TEST\($name\)|case $name\$)" "$file"; }; then
+        grep -qE "^(TEST(_SOURCE)?\($name\)|case $name\$)" "$file"; }; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
