@@ -8,24 +8,37 @@
 
 #define CARD_FOLDER TREE_PCI_FOLDER "/drm/card0"
 
-/* A knob of an engine: read and written below its name, its default below
- * .defaults. */
+/* Knobs of an engine are read and written below its name, and their defaults are
+ * below .defaults. */
 static void
-put_knob(struct tree_writer *w, const struct tree_engine *e, const char *name,
-    int value)
+put_knobs(struct tree_writer *w, const struct tree_engine *e, bool defaults)
 {
-	if (value < 0)
-		return;
-	tree_folder(w, "%s/engine/%s", CARD_FOLDER, e->name);
-	tree_live(w, name, 0644, "%d\n", value);
-	tree_folder(w, "%s/engine/%s/.defaults", CARD_FOLDER, e->name);
-	tree_file(w, name, "%d\n", value);
+	const struct tree_device *d = w->device;
+	const struct {
+		const char *name;
+		int value; /* -1: there is no such knob */
+	} knobs[] = {
+	    {"timeslice_duration_ms", e->timeslice_ms},
+	    {"preempt_timeout_ms", e->preempt_timeout_ms},
+	    {"heartbeat_interval_ms", (int)d->heartbeat_ms},
+	    {"stop_timeout_ms", (int)d->stop_timeout_ms},
+	    {"max_busywait_duration_ns", (int)d->busywait_ns},
+	};
+
+	for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
+		if (knobs[i].value < 0)
+			continue;
+		if (defaults)
+			tree_file(w, knobs[i].name, "%d\n", knobs[i].value);
+		else
+			tree_live(
+			    w, knobs[i].name, 0644, "%d\n", knobs[i].value);
+	}
 }
 
 static void
 put_engine(struct tree_writer *w, const struct tree_engine *e)
 {
-	const struct tree_device *d = w->device;
 	bool video = e->class == TREE_VIDEO;
 	bool hevc = video && (e->capabilities & 1u) != 0;
 	bool sfc = (e->capabilities & 2u) != 0;
@@ -41,11 +54,9 @@ put_engine(struct tree_writer *w, const struct tree_engine *e)
 	    video                                ? "hevc sfc"
 		: e->class == TREE_VIDEO_ENHANCE ? "sfc"
 						 : "");
-	put_knob(w, e, "timeslice_duration_ms", e->timeslice_ms);
-	put_knob(w, e, "preempt_timeout_ms", e->preempt_timeout_ms);
-	put_knob(w, e, "heartbeat_interval_ms", (int)d->heartbeat_ms);
-	put_knob(w, e, "stop_timeout_ms", (int)d->stop_timeout_ms);
-	put_knob(w, e, "max_busywait_duration_ns", (int)d->busywait_ns);
+	put_knobs(w, e, false);
+	tree_folder(w, "%s/engine/%s/.defaults", CARD_FOLDER, e->name);
+	put_knobs(w, e, true);
 }
 
 void

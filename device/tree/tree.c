@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <fts.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -67,8 +67,8 @@ new_file(struct tree_writer *w, const char *name, mode_t mode)
 	if (w->failed != 0)
 		return -1;
 	fd = openat(w->root, tree_path(w, name),
-	    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0 || fchmod(fd, mode) != 0)
+	    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (fd < 0)
 		w->failed = errno;
 	return fd;
 }
@@ -166,17 +166,20 @@ bool
 tree_write(const char *root, const struct tree_device *device, struct text *err)
 {
 	struct tree_writer w = {.device = device};
+	mode_t mask;
 
 	w.root = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (w.root < 0) {
 		text_addf(err, "%s: %s", root, strerror(errno));
 		return false;
 	}
+	mask = umask(0);
 	tree_put_nodes(&w);
 	tree_put_pci(&w);
 	tree_put_engines(&w);
 	tree_put_pmu(&w);
 	tree_put_debugfs(&w);
+	umask(mask);
 	if (w.failed != 0)
 		text_addf(err, "%s/%s: %s", root,
 		    w.path.len > 0 ? w.path.data : text_str(&w.folder),
@@ -187,22 +190,39 @@ tree_write(const char *root, const struct tree_device *device, struct text *err)
 	return w.failed == 0;
 }
 
+/* Removes an entry of a walk, which comes to a folder before and after what is in
+ * it. Returns 0, or errno. */
 static int
-remove_entry(
-    const char *path, const struct stat *st, int type, struct FTW *where)
+remove_entry(const FTSENT *entry)
 {
-	(void)st, (void)type, (void)where;
-	return remove(path) != 0 && errno != ENOENT ? errno : 0;
+	int failed = 0;
+
+	if (entry->fts_info == FTS_D)
+		return 0;
+	if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
+		return entry->fts_errno;
+	if (entry->fts_info == FTS_DP)
+		failed = rmdir(entry->fts_accpath);
+	else
+		failed = unlink(entry->fts_accpath);
+	return failed != 0 && errno != ENOENT ? errno : 0;
 }
 
 bool
 tree_remove(const char *root, struct text *err)
 {
-	int e = nftw(root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	char *const paths[] = {(char *)(uintptr_t)root, NULL};
+	/* The kinds of entries are known without a stat of each. */
+	FTS *walk = fts_open(
+	    paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
+	const FTSENT *entry;
+	int e = walk != NULL ? 0 : errno;
 
-	if (e == -1)
-		e = errno;
-	if (e == 0 || e == ENOENT)
+	while (e == 0 && (entry = fts_read(walk)) != NULL)
+		e = remove_entry(entry);
+	if (walk != NULL)
+		fts_close(walk);
+	if (e == 0)
 		return true;
 	text_addf(err, "%s: %s", root, strerror(e));
 	return false;

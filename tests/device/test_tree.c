@@ -150,6 +150,23 @@ TEST(live_files)
 	leave_tree();
 }
 
+/* Whatever the user's mask is, which stays. */
+TEST(modes)
+{
+	mode_t mask = umask(0077);
+	struct stat st;
+
+	enter_tree(&test_devices[0]);
+	assert_int_equal(stat(PCI "/vendor", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0444);
+	assert_int_equal(stat(PCI "/drm/card0/engine/rcs0", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0755);
+	assert_int_equal(stat("sys/module/i915/parameters/reset", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0644);
+	leave_tree();
+	assert_int_equal(umask(mask), 0077);
+}
+
 TEST(ivy_bridge_has_no_slices)
 {
 	enter_tree(&test_devices[2]);
