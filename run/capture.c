@@ -110,11 +110,25 @@ shown_thread(const struct capture_process *p, uint32_t thread)
 	return p->shown_pid == p->pid ? p->threads[thread] : thread + 1;
 }
 
+/* Number of empty batches that no descriptor has, as they only ask the kernel. */
+static uint64_t
+count_questions(const struct capture_process *p)
+{
+	size_t n = capture_acts_of_questions(p);
+	uint64_t n_batches = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_batches += p->acts[i].kind == CAPTURED_SUBMIT;
+	return n_batches;
+}
+
 /* Appends the comments that say what a descriptor is of. */
 static void
 print_captured_title(const struct capture_process *p, size_t n_of_process,
     uint32_t thread, uint64_t n_unused, struct text *out)
 {
+	uint64_t n_questions = count_questions(p);
+
 	text_adds(out, "# ");
 	text_add_visible(out, p->name, strlen(p->name));
 	text_addf(out, " (pid %" PRId64 ")", p->shown_pid);
@@ -126,6 +140,11 @@ print_captured_title(const struct capture_process *p, size_t n_of_process,
 		text_addf(out,
 		    "# the first %" PRIu64 " batches were not kept\n",
 		    p->n_dropped);
+	if (n_questions > 0)
+		text_addf(out,
+		    "# left out: %" PRIu64
+		    " empty batch%s before the first with work\n",
+		    n_questions, n_questions == 1 ? "" : "es");
 	if (p->n_hangs > 0)
 		text_addf(out, "# left out: %" PRIu64 " hang%s\n", p->n_hangs,
 		    p->n_hangs == 1 ? "" : "s");

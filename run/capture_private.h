@@ -84,6 +84,7 @@ struct capture_act {
 			int16_t priority;
 			uint8_t class, instance; /* instance 0: none yet */
 			bool infinite, no_points, failed, foreign;
+			bool empty; /* it ended with its first command */
 		};
 	};
 };
@@ -254,7 +255,11 @@ struct capture_records {
 	uint32_t *index;  /* of acts: that of its request, or act */
 	uint32_t *groups; /* of threads: number of its client */
 };
-/* The latest max_acts. */
+/* Returns how many acts of a process there are up to the last of its questions to
+ * the kernel: empty batches before its first one with work (doc/model/infer.md
+ * "Acts"); 0: none, or it has no batch with work. */
+size_t capture_acts_of_questions(const struct capture_process *p);
+/* The latest max_acts, behind these. */
 void capture_records_take(struct capture_records *r,
     const struct capture_process *p, size_t max_acts);
 void capture_records_free(struct capture_records *r);

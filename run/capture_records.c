@@ -152,14 +152,35 @@ set_next(struct capture_records *r, const struct capture_span *s)
 	}
 }
 
+size_t
+capture_acts_of_questions(const struct capture_process *p)
+{
+	size_t behind = 0;
+
+	for (size_t i = 0; p->first == 0 && i < p->n; i++) {
+		const struct capture_act *act = &p->acts[i];
+
+		if (act->kind != CAPTURED_SUBMIT)
+			continue;
+		if (!act->empty || act->n_deps > 0)
+			return behind;
+		behind = i + 1;
+	}
+	return 0;
+}
+
 /* Counts the submissions of each group of threads that are not among the acts. */
 static void
 count_earlier(const struct capture_records *r, const struct capture_span *s,
     uint64_t earlier[CAPTURE_THREADS])
 {
+	const struct capture_process *p = s->p;
+
 	for (uint32_t i = 0; i < CAPTURE_THREADS; i++)
-		earlier[r->groups[i]] += s->p->dropped[i];
-	for (const struct capture_act *act = s->p->acts; act < s->acts; act++)
+		earlier[r->groups[i]] += p->dropped[i];
+	for (const struct capture_act *act =
+		 p->acts + capture_acts_of_questions(p);
+	     act < s->acts; act++)
 		if (act->kind == CAPTURED_SUBMIT)
 			earlier[r->groups[act->thread]]++;
 }
@@ -192,10 +213,15 @@ void
 capture_records_take(
     struct capture_records *r, const struct capture_process *p, size_t max_acts)
 {
+	size_t questions = capture_acts_of_questions(p);
 	size_t skip = p->n > max_acts ? p->n - max_acts : 0;
-	struct capture_span s = {
-	    p, p->acts + skip, p->n - skip, p->first + skip};
+	struct capture_span s = {.p = p};
 
+	if (skip < questions)
+		skip = questions;
+	s.acts = p->acts + skip;
+	s.n = p->n - skip;
+	s.first = p->first + skip;
 	*r = (struct capture_records){
 	    .requests = mem_calloc(s.n + 1, sizeof(*r->requests)),
 	    .deps = mem_calloc(p->n_deps + 1, sizeof(*r->deps)),

@@ -287,6 +287,8 @@ end_act(struct capture *c, struct capture_act *act, struct request *rq)
 	act->run = rq->run_ns;
 	act->failed = request_error_is_fatal(rq->error);
 	act->label = keep_label(c, request_label(rq));
+	act->empty = request_label(rq) != NULL &&
+	    strcmp(request_label(rq), VIRTUAL_EMPTY) == 0;
 	act->no_points = rq->run_ns > SHORT_NS &&
 	    work.fixed_ns > rq->run_ns / 2;
 	act->infinite = was_ended(rq, &work);

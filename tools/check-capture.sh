@@ -37,7 +37,8 @@ last_end() { # REQUESTS
 
 # Prints the figures of a file of requests, of those that have ended until then: percent of
 # RCS, BCS, VECS1, CCS1, the less and the more busy VCS, requests per s, the median frame in
-# us: from the start of a request to that of the one an iteration later.
+# us: from the start of a request to that of the one an iteration later. gem_wsim 2.0 begins
+# with empty batches, which a capture leaves out.
 figures_of() { # REQUESTS UNTIL
     LC_ALL=C sort -t "$(printf '\t')" -k1,1n -k4,4n -k8,8n "$1" |
         awk -F'\t' -v iterations="$iterations" -v until="$2" -v frames="$dir/frames" '
@@ -48,7 +49,7 @@ figures_of() { # REQUESTS UNTIL
             n = submitted = 0
         }
         BEGIN {sorted = "sort -n > " frames; first = -1; printf "" | sorted}
-        $1 !~ /^[0-9]/ {next}
+        $1 !~ /^[0-9]/ || $13 == "empty" {next}
         $1 "," $4 != key {flush(); key = $1 "," $4}
         {submitted++}
         first < 0 || $6 < first {first = $6}

@@ -9,7 +9,8 @@
 # N: batches of an iteration, of each client of AFTER; the last one is for the clients
 # that are left; 0: no frames. Contexts must have the same order in both; with alike, those
 # whose iterations have as many batches are compared in the order of their frames, as a
-# capture lists threads that are alike together.
+# capture lists threads that are alike together. Empty batches of a client before its
+# first one with work are left out, as a capture does: a client must have some work.
 BEGIN {
     FS = "\t"
     n_given = split(batches, given, " ")
@@ -17,7 +18,9 @@ BEGIN {
 
 FNR == 1 {file++}
 $1 !~ /^[0-9]/ {next}
+$13 == "empty" && !works[file, $1] {next}
 {
+    works[file, $1] = 1
     n = ++rows[file]
     if (n == 1 || $6 < first[file])
         first[file] = $6

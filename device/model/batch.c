@@ -171,6 +171,7 @@ static void
 streamer_words(const struct gpu_batch *batch, char *label, size_t size)
 {
 	const struct model_batch *b = batch_of(batch);
+	const struct streamer_counts *counts = streamer_counts(b->streamer);
 	struct text text = {0};
 	size_t n;
 
@@ -178,8 +179,11 @@ streamer_words(const struct gpu_batch *batch, char *label, size_t size)
 	    (b->answer.verdict == STREAMER_FAULT ||
 		b->answer.verdict == STREAMER_ERROR))
 		streamer_explain(&b->answer, &text);
+	else if (!b->orphaned && b->answer.verdict == STREAMER_ENDED &&
+	    counts->commands == 1)
+		text_adds(&text, VIRTUAL_EMPTY);
 	else
-		streamer_label(streamer_counts(b->streamer), &text);
+		streamer_label(counts, &text);
 	n = text.len < size ? text.len : size - 1;
 	memcpy(label, text_str(&text), n);
 	label[n] = '\0';

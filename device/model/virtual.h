@@ -78,6 +78,9 @@ void virtual_poke(struct virtual_device *v);
  * NSEC_NEVER: not before a call. Calls may change it. */
 nsec virtual_next(struct virtual_device *v);
 
+/* The label of a request whose first batch ended with its first command. */
+#define VIRTUAL_EMPTY "empty"
+
 /* Parts of the work of a request, in ns. */
 struct virtual_work {
 	nsec polled_ns; /* it polled memory */

@@ -137,9 +137,10 @@ struct import_counts {
 	uint64_t n_lines, n_events; /* of the file that is read */
 	uint64_t n_lost;            /* events, as the file says */
 	uint64_t n_broken, first_broken;
-	uint64_t n_cut;     /* pages and places of trace.dat beyond its end */
-	uint64_t n_unknown; /* events of jobs that began before */
-	uint64_t n_kernel;  /* jobs of the kernel's own */
+	uint64_t n_cut;       /* pages and places of trace.dat beyond its end */
+	uint64_t n_unknown;   /* events of jobs that began before */
+	uint64_t n_kernel;    /* jobs of the kernel's own */
+	uint64_t n_questions; /* empty batches before all work */
 	uint64_t n_incomplete; /* jobs without an end, or engine */
 	uint64_t n_open;       /* jobs that count without an end */
 	uint64_t n_retired;    /* jobs whose end is that of their clean-up */

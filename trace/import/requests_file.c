@@ -22,11 +22,12 @@ enum table_column {
 	COLUMN_END,
 	COLUMN_RUN,
 	N_TABLE_COLUMNS,
+	COLUMN_CONTENTS = N_TABLE_COLUMNS, /* of programs only */
 };
 
-static const char *const table_columns[N_TABLE_COLUMNS] = {"client", "step",
-    "context", "engine", "submit_ns", "ready_ns", "start_ns", "end_ns",
-    "run_ns"};
+static const char *const table_columns[] = {"client", "step", "context",
+    "engine", "submit_ns", "ready_ns", "start_ns", "end_ns", "run_ns",
+    "contents"};
 
 #define MAX_COLUMNS       64
 #define MAX_TABLE_CLIENTS 1000000
@@ -34,11 +35,12 @@ static const char *const table_columns[N_TABLE_COLUMNS] = {"client", "step",
 struct table_row {
 	uint64_t numbers[N_TABLE_COLUMNS]; /* "-": NSEC_NEVER */
 	uint8_t engine;                    /* number of a bit */
+	bool empty;                        /* a batch without commands */
 };
 
 struct table {
 	struct import *im;
-	int places[N_TABLE_COLUMNS]; /* -1: there is none */
+	int places[N_TABLE_COLUMNS + 1]; /* -1: there is none */
 	struct table_row *rows;
 	size_t n, cap;
 	uint64_t n_lines, n_bad, first_bad;
@@ -60,18 +62,24 @@ next_table_field(const char **at, const char *end, struct slice *field)
 }
 
 static bool
+is_word(struct slice field, const char *word)
+{
+	return strlen(word) == field.len &&
+	    memcmp(word, field.s, field.len) == 0;
+}
+
+static bool
 read_heading(struct table *t, const char *line, size_t len)
 {
 	const char *at = line, *end = line + len;
 	struct slice field;
 
-	for (int c = 0; c < N_TABLE_COLUMNS; c++)
+	for (int c = 0; c <= COLUMN_CONTENTS; c++)
 		t->places[c] = -1;
 	for (int i = 0; i < MAX_COLUMNS && next_table_field(&at, end, &field);
 	     i++)
-		for (int c = 0; c < N_TABLE_COLUMNS; c++)
-			if (strlen(table_columns[c]) == field.len &&
-			    memcmp(table_columns[c], field.s, field.len) == 0)
+		for (int c = 0; c <= COLUMN_CONTENTS; c++)
+			if (is_word(field, table_columns[c]))
 				t->places[c] = i;
 	for (int c = 0; c < N_TABLE_COLUMNS; c++)
 		if (t->places[c] < 0)
@@ -125,7 +133,10 @@ read_row(
 	struct slice field;
 	unsigned found = 0;
 
+	row->empty = false;
 	for (int i = 0; next_table_field(&at, end, &field); i++) {
+		row->empty |= i == t->places[COLUMN_CONTENTS] &&
+		    is_word(field, "empty");
 		for (int c = 0; c < N_TABLE_COLUMNS; c++) {
 			if (t->places[c] != i)
 				continue;
@@ -233,6 +244,33 @@ add_table_row(struct table *t, const struct table_row *row, uint32_t client,
 	import_add_request(t->im, &r);
 }
 
+/* Leaves out the empty batches of each client before its first one with work, if it
+ * has one: they only ask the kernel something (doc/model/infer.md "Acts"). */
+static void
+drop_questions(struct table *t)
+{
+	struct map32 works = {0}; /* by client: its first row with work */
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t client = (uint32_t)t->rows[i].numbers[COLUMN_CLIENT];
+
+		if (!t->rows[i].empty && i < MAP32_NONE &&
+		    map32_get(&works, client) == MAP32_NONE)
+			map32_add(&works, client, (uint32_t)i);
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		uint32_t client = (uint32_t)t->rows[i].numbers[COLUMN_CLIENT];
+		uint32_t first = map32_get(&works, client);
+
+		if (first == MAP32_NONE || i >= first)
+			t->rows[kept++] = t->rows[i];
+	}
+	t->im->counts.n_questions += t->n - kept;
+	t->n = kept;
+	map32_free(&works);
+}
+
 /* Names of clients follow their numbers in the table. */
 static void
 add_rows(struct table *t)
@@ -283,8 +321,10 @@ requests_file_read(struct import_source *s, struct text *err)
 	s->im->counts.n_broken += t.n_bad;
 	if (s->im->counts.first_broken == 0)
 		s->im->counts.first_broken = t.first_bad;
-	if (ok)
+	if (ok) {
+		drop_questions(&t);
 		add_rows(&t);
+	}
 	free(t.rows);
 	return ok;
 }

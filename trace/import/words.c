@@ -69,6 +69,9 @@ import_say_counts(const struct import *im, struct text *said)
 	say_left_out(said, c->n_kernel,
 	    "request of the kernel's own is left out",
 	    "requests of the kernel's own are left out");
+	say_left_out(said, c->n_questions,
+	    "empty batch before the first with work is left out",
+	    "empty batches before the first with work are left out");
 	say_left_out(said, c->n_outside, "request outside --time is left out",
 	    "requests outside --time are left out");
 	say_left_out(said, c->n_unwanted,
