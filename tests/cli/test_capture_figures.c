@@ -18,6 +18,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
+#include "tests/support/wsim_version.h"
 
 /* Descriptors that are run on the model too: their figures come back. With ranges,
  * 200 iterations are enough to keep chance small. */
@@ -70,6 +71,7 @@ TEST(figures)
 			    shared_path(path), N_MEASURED);
 	}
 	assert_int_equal(failed, 0);
+	wsim_end();
 }
 
 #define RANDOM_STEPS 24

@@ -19,6 +19,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
+#include "tests/support/wsim_version.h"
 
 static const struct capture_setting settings[] = {
     {"ideal", "fifo", "1", "40", false, false},
@@ -69,6 +70,7 @@ TEST(published)
 		failed += capture_all(capture_published[i], shared_path(path));
 	}
 	assert_int_equal(failed, 0);
+	wsim_end();
 }
 
 /* Writes a descriptor without comments: gem_wsim reads none. */
@@ -102,13 +104,15 @@ TEST(shipped)
 		    (only != NULL && strstr(name, only) == NULL))
 			continue;
 		write_steps(name, f->data);
-		if (capture_is_refused(name, false))
+		/* 2.0 knows names of engines that i915 refuses without a map. */
+		if (capture_is_refused(name, wsim_questions() > 0))
 			continue;
 		failed += capture_all(name, name);
 		n++;
 	}
 	assert_int_equal(failed, 0);
-	assert_true(only != NULL || n >= 9);
+	assert_true(only != NULL || n >= (wsim_questions() > 0 ? 7 : 9));
+	wsim_end();
 }
 
 /* Each kind of step that a device sees comes back. */

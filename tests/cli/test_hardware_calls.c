@@ -20,6 +20,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
+#include "tests/support/wsim_version.h"
 
 #define DEVICE                                                                 \
 	"-q", "--virtual-time", "--privileged", "--profile=ideal",             \
@@ -116,11 +117,19 @@ compare_all(const char *clients)
 	snprintf(pattern, sizeof pattern, "%s/tests/cli/calls/*.wsim", source);
 	assert_int_equal(glob(pattern, 0, NULL, &files), 0);
 	assert_true(files.gl_pathc > 10);
-	for (size_t i = 0; i < files.gl_pathc; i++)
-		compare_descriptor(files.gl_pathv[i], clients, &unlisted);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		const char *path = files.gl_pathv[i];
+
+		/* 2.0 takes no class for an engine of a map without B. */
+		if (wsim_questions() > 0 && strstr(path, "/map.wsim") != NULL)
+			wsim_leave_out();
+		else if (wsim_can_run(path))
+			compare_descriptor(path, clients, &unlisted);
+	}
 	globfree(&files);
 	assert_string_equal(text_str(&unlisted), "");
 	text_free(&unlisted);
+	wsim_end();
 }
 
 TEST(one_client)

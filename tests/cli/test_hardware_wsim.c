@@ -15,8 +15,7 @@
 #include "tests/runner/test.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/wsim_both.h"
-
-#define IDEAL "--profile=ideal"
+#include "tests/support/wsim_version.h"
 
 /* Queues more batches than a ring of a GPU has room for. */
 #define QUEUES_MANY "carchasepart.wsim"
@@ -62,6 +61,7 @@ compare_on_device(const char *clients, const char *scheduler)
 		wsim_fix_ranges(wsim_path(file), "fixed.wsim");
 		wsim_compare(IDEAL, "fixed.wsim", clients, scheduler, EXACT);
 	}
+	wsim_end();
 }
 
 TEST(one_client)
@@ -101,6 +101,7 @@ TEST(shipped)
 		wsim_compare(IDEAL, "shipped.wsim", "1", FIFO, EXACT);
 		wsim_compare(IDEAL, "shipped.wsim", "3", FIFO, EXACT);
 	}
+	wsim_end();
 }
 
 /* The others, with a profile that has what they need. */

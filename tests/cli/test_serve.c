@@ -22,6 +22,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
+#include "tests/support/wsim_version.h"
 
 #define LOAD "1.RCS.1000.0.1"
 
@@ -180,9 +181,10 @@ TEST(descriptors_beside)
 	    GEM_WSIM, "-w", LOAD, "-r", "50");
 	assert_int_equal(r.status, 0);
 	expect_match(r.out, "elapsed \\([0-9.]+ workloads/s\\)");
-	expect_match(r.err,
+	expect_matchf(r.err,
 	    "\n[0-9.]+s elapsed \\([0-9.]+ workloads/s\\)\n"
-	    "gem_wsim \\(pid [0-9]+\\): 50 batches in");
+	    "gem_wsim \\(pid [0-9]+\\): %u batches in",
+	    wsim_batches(50));
 	report = json_load_file("both.json", 0, NULL);
 	assert_non_null(report);
 	clients = json_object_get(report, "clients");
@@ -194,7 +196,8 @@ TEST(descriptors_beside)
 	assert_true(
 	    json_integer_value(json_object_get(file, "iterations")) >= 40);
 	assert_int_equal(
-	    json_integer_value(json_object_get(program, "batches")), 50);
+	    json_integer_value(json_object_get(program, "batches")),
+	    wsim_batches(50));
 	assert_string_equal(
 	    json_string_value(json_object_get(report, "device")), "virtual");
 	assert_string_equal(
@@ -288,18 +291,20 @@ TEST(run_connects)
 	SERVE(&s, "-q", "--json=there.json");
 	GPUWL_RUN(&r, GEM_WSIM, "-w", LOAD, "-r", "20");
 	assert_int_equal(r.status, 0);
-	expect_match(r.err,
-	    "^gem_wsim \\(pid [0-9]+\\): 20 batches in [0-9.]+ s; "
-	    "RCS [0-9.]+ %; 0 hangs\n$");
+	expect_matchf(r.err,
+	    "^gem_wsim \\(pid [0-9]+\\): %u batches in [0-9.]+ s; "
+	    "RCS [0-9.]+ %%; 0 hangs\n$",
+	    wsim_batches(20));
 	outcome_free(&r);
 	/* One line per process of this run, and of no other. */
 	GPUWL_RUN(&r, "--connect=0", "sh", "-c",
 	    GEM_WSIM " -w 1.BCS.100.0.1 -r 3 >&2; " GEM_WSIM
 		     " -w 1.VCS1.100.0.1 -r 4 >&2");
 	assert_int_equal(r.status, 0);
-	expect_match(r.err,
-	    "\ngem_wsim \\(pid [0-9]+\\): 3 batches in [0-9.]+ s; BCS .*"
-	    "\ngem_wsim \\(pid [0-9]+\\): 4 batches in [0-9.]+ s; VCS1 ");
+	expect_matchf(r.err,
+	    "\ngem_wsim \\(pid [0-9]+\\): %u batches in [0-9.]+ s; BCS .*"
+	    "\ngem_wsim \\(pid [0-9]+\\): %u batches in [0-9.]+ s; VCS1 ",
+	    wsim_batches(3), wsim_batches(4));
 	assert_null(strstr(r.err, "RCS"));
 	outcome_free(&r);
 	GPUWL_RUN(&r, "-q", "--connect", s.path, "sh", "-c", "exit 9");

@@ -12,11 +12,11 @@
 #include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/wsim_both.h"
+#include "tests/support/wsim_version.h"
 
 /* Costs of `default`, but for those of commands, which batches of descriptors do
  * not have. */
 #define COSTS_PROFILE "costs.ini"
-#define IDEAL         "--profile=ideal"
 #define DEFAULT       "--profile=default"
 
 static const char costs_profile[] =
@@ -51,6 +51,7 @@ compare_costs(const char *clients)
 		wsim_compare(
 		    "--profile=default", compared, clients, FIFO, REWRITES);
 	}
+	wsim_end();
 }
 
 TEST(costs_1)
@@ -71,6 +72,7 @@ TEST(costs_preempted)
 	    "M.1.VCS,B.1,1.VCS.1256.0.0,1.VCS.334.0.1", "3", EXECLISTS, EXACT);
 	wsim_compare("--profile=" COSTS_PROFILE,
 	    "1.VCS1.3256.0.1,2.VCS1.2334.0.1", "3", EXECLISTS, EXACT);
+	wsim_end();
 }
 
 /* Infinite batches of several engines at once, all of which run when they are ended:
@@ -99,6 +101,7 @@ TEST(infinite)
 		wsim_compare(DEFAULT, infinite[i], "1", FIFO, EXACT);
 		wsim_compare(DEFAULT, infinite[i], "1", EXECLISTS, EXACT);
 	}
+	wsim_end();
 }
 
 FIXTURES(wsim_find_both, NULL);

@@ -306,6 +306,20 @@ without_sleeps(const char *err)
 								    : err;
 }
 
+/* Cuts the thread's number, which is real, from a line of gem_syslatency 2.0. */
+static void
+cut_thread(char *out)
+{
+	static const char mark[] = "[thread:";
+	char *from = strstr(out, mark), *to;
+
+	if (from == NULL)
+		return;
+	from += strlen(mark);
+	to = from + strspn(from, "0123456789");
+	memmove(from, to, strlen(to) + 1);
+}
+
 /* Runs a program, and returns all that it wrote. */
 static void
 run_for_outputs(const char *const *program, char *outputs[OUTPUTS])
@@ -321,6 +335,7 @@ run_for_outputs(const char *const *program, char *outputs[OUTPUTS])
 	if (r.status != 0 || *without_sleeps(r.err) != '\0')
 		fail_msg("%s: status %d: %s", program[0], r.status, r.err);
 	outputs[0] = strdup(r.out);
+	cut_thread(outputs[0]);
 	outputs[1] = read_whole("run.json", NULL);
 	outputs[2] = read_whole("run.tsv", NULL);
 	outputs[3] = read_whole("run.trace.json", NULL);

@@ -11,8 +11,7 @@
 
 #include "tests/runner/test.h"
 #include "tests/support/wsim_both.h"
-
-#define IDEAL "--profile=ideal"
+#include "tests/support/wsim_version.h"
 
 /* Steps of each kind that gem_wsim has, and whose requests are the same. */
 static const struct {
@@ -46,6 +45,7 @@ TEST(steps)
 	}
 	for (size_t i = 0; i < sizeof sliced / sizeof *sliced; i++)
 		wsim_compare(IDEAL, sliced[i], "3", EXECLISTS, EXACT);
+	wsim_end();
 }
 
 static void
@@ -63,6 +63,7 @@ compare_published(const char *clients, const char *scheduler)
 		wsim_fix_ranges(wsim_path(file), "fixed.wsim");
 		wsim_compare(IDEAL, "fixed.wsim", clients, scheduler, EXACT);
 	}
+	wsim_end();
 }
 
 TEST(published_1)

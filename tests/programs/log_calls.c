@@ -33,15 +33,18 @@ log_file(void)
 	return file;
 }
 
-/* Returns a number for an address space: its place among those seen. */
+/* Returns a number for an address space: its place among those seen, which live on, so
+ * that none has the address of another one. */
 static unsigned
-number_of_space(const struct i915_space *space)
+number_of_space(struct i915_space *space)
 {
-	static const struct i915_space *seen[256];
+	static struct i915_space *seen[256];
 	unsigned i = 0;
 
 	while (i < 255 && seen[i] != NULL && seen[i] != space)
 		i++;
+	if (seen[i] == NULL)
+		i915_space_get(space);
 	seen[i] = space;
 	return i;
 }

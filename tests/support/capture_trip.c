@@ -20,6 +20,7 @@
 #include "tests/support/lab.h"
 #include "tests/support/run_program.h"
 #include "tests/support/shape.h"
+#include "tests/support/wsim_version.h"
 
 static char run_name[4096], top_name[4096];
 
@@ -220,8 +221,12 @@ figures_take(
 
 	*f = (struct figures){0};
 	while ((line = strsep(&rest, "\n")) != NULL) {
+		const char *contents = strrchr(line, '\t');
 		struct row r;
 
+		/* With it gem_wsim 2.0 asks for addresses: not captured. */
+		if (contents != NULL && strcmp(contents, "\tempty") == 0)
+			continue;
 		if (sscanf(line, "%u %*u %*u %u %7s %lf %*f %lf %lf %lf",
 			&r.client, &r.context, r.engine, &r.submit, &r.start,
 			&r.end, &r.run) != 7)
@@ -397,6 +402,9 @@ capture_trips(const char *name, const char *path,
 {
 	unsigned failed = 0;
 
+	setenv("GPUWL_TOP", run_name, 1);
+	if (!wsim_can_run(path))
+		return 0;
 	for (size_t i = 0; i < n; i++) {
 		unsigned got = capture_trip(name, path, &settings[i]);
 		unsigned allowed = allowed_differences(
@@ -421,6 +429,8 @@ capture_is_refused(const char *name, bool or_fails)
 	bool refused;
 
 	setenv("GPUWL_TOP", run_name, 1);
+	if (!wsim_can_run(name))
+		return true;
 	RUN(&r, "-q", "--virtual-time", "--privileged", GEM_WSIM, "-r", "1",
 	    "-w", name);
 	refused = strstr(r.err, "Invalid ") != NULL ||

@@ -44,8 +44,8 @@ int capture_setup(void **state);
 /* Captures a run of that file; prints the differences and returns them. */
 unsigned capture_trip(
     const char *name, const char *path, const struct capture_setting *with);
-/* Does so with n settings. Returns how many of them have differences that no
- * exception allows. */
+/* Does so with n settings, unless gem_wsim fails by itself (wsim_version.h). Returns how
+ * many of them have differences that no exception allows. */
 unsigned capture_trips(const char *name, const char *path,
     const struct capture_setting *settings, size_t n,
     const struct capture_exception *exceptions, size_t n_exceptions);

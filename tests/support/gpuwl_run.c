@@ -86,6 +86,19 @@ expect_match(const char *text, const char *pattern)
 }
 
 void
+expect_matchf(const char *text, const char *format, ...)
+{
+	char *pattern;
+	va_list args;
+
+	va_start(args, format);
+	assert_true(vasprintf(&pattern, format, args) > 0);
+	va_end(args);
+	expect_match(text, pattern);
+	free(pattern);
+}
+
+void
 run_role(struct outcome *r, const char *role, const char *name)
 {
 	/* Hangs are found soon. */

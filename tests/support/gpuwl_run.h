@@ -24,10 +24,18 @@ char *test_preload(const char *name);
 #define BENCHMARKS "/usr/libexec/igt-gpu-tools/benchmarks/"
 #define GEM_WSIM   BENCHMARKS "gem_wsim"
 
+/* In a shell: intel_gpu_top, with a row for each engine. Versions that have -p show
+ * classes without it. */
+#define GPU_TOP                                                                \
+	"intel_gpu_top $(intel_gpu_top -h 2>&1 | grep -qF '[-p]' && echo -p) "
+
 /* Skips the test where gem_wsim is not installed. */
 void need_gem_wsim(void);
 /* Fails unless the text matches an extended regular expression. */
 void expect_match(const char *text, const char *pattern);
+/* The same; the expression is printed as by printf(). */
+void expect_matchf(const char *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Runs a role of the runner (":NAME"), with an argument, on a device that finds hangs
  * soon. */

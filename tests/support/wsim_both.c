@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include <unistd.h>
 
 #include "tests/runner/test.h"
 #include "tests/support/folder.h"
 #include "tests/support/gpuwl_run.h"
 #include "tests/support/run_program.h"
+#include "tests/support/wsim_version.h"
 
 /* Times of DRIFT and ORDER differ by this at most, in ns. */
 #define DRIFT_NS 10000
@@ -64,7 +67,8 @@ compare_contexts(const void *a, const void *b)
 }
 
 /* Reads a file of requests, sorted by engine and time. Requests that the
- * program's end has ended are open. */
+ * program's end has ended are open. Empty ones, with which gem_wsim 2.0 asks the kernel
+ * for its addresses, are left out. */
 static struct rows
 read_rows(const char *file)
 {
@@ -77,14 +81,15 @@ read_rows(const char *file)
 	rows.list = calloc(lines, sizeof *rows.list);
 	for (; line != NULL && line[1] != '\0'; line = strchr(line + 1, '\n')) {
 		struct row *r = &rows.list[rows.n];
-		char status[16];
+		char status[16], contents[8] = "";
 
 		if (sscanf(line + 1,
-			"%u %*s %*s %u %7s %llu %llu %llu %llu %*s %*s %15s",
+			"%u %*s %*s %u %7s %llu %llu %llu %llu %*s %*s "
+			"%15s%*1[\t]%7[^\t\n]",
 			&r->client, &r->context, r->engine, &r->submit,
-			&r->ready, &r->start, &r->end, status) == 8 &&
+			&r->ready, &r->start, &r->end, status, contents) >= 8 &&
 		    strcmp(status, "EIO") != 0)
-			rows.n++;
+			rows.n += strcmp(contents, "empty") != 0;
 		else
 			rows.n_open++;
 	}
@@ -194,27 +199,41 @@ run_one(const char *program, const char *const *args)
 	return rate;
 }
 
-/* Returns what a run's JSON says of the run and its engines: what is before its
- * clients, of which the program is one. To be freed. */
-static char *
-engines_of(const char *json)
+/* Subtracts from a figure of an engine. */
+static void
+subtract(json_t *engine, const char *figure, unsigned n)
 {
-	char *text = read_whole(json, NULL);
-	char *from = strstr(text, "\"elapsed_ns\""),
-	     *to = strstr(text, "\"clients\"");
-	char *part;
+	json_t *value = json_object_get(engine, figure);
 
-	assert_non_null(from);
-	assert_non_null(to);
-	part = strndup(from, (size_t)(to - from));
-	free(text);
-	return part;
+	json_integer_set(value, json_integer_value(value) - n);
+}
+
+/* Returns what a run's JSON says of the run and its engines, without so many empty
+ * batches, which RCS begins with. To be freed. */
+static char *
+engines_of(const char *json, unsigned n_empty)
+{
+	json_t *report = json_load_file(json, 0, NULL), *engines, *part;
+	char *text;
+
+	assert_non_null(report);
+	engines = json_object_get(report, "engines");
+	subtract(json_array_get(engines, 0), "batches", n_empty);
+	subtract(json_array_get(engines, 0), "switches", n_empty);
+	part = json_pack("{s:O, s:O, s:O}", "elapsed_ns",
+	    json_object_get(report, "elapsed_ns"), "hangs",
+	    json_object_get(report, "hangs"), "engines", engines);
+	text = json_dumps(part, JSON_INDENT(1));
+	json_decref(part);
+	json_decref(report);
+	return text;
 }
 
 static void
 expect_same_engines(const char *name)
 {
-	char *got = engines_of("v.json"), *expected = engines_of("m.json");
+	char *got = engines_of("v.json", wsim_questions()),
+	     *expected = engines_of("m.json", 0);
 
 	if (strcmp(got, expected) != 0)
 		fail_msg("%s: %s\nnot: %s", name, got, expected);
@@ -243,6 +262,15 @@ wsim_compare(const char *profile, const char *path, const char *clients,
 	double got, expected;
 
 	need_gem_wsim();
+	setenv("GPUWL_TOP", run_name, 1);
+	if (!wsim_can_run(path))
+		return;
+	/* The empty batch of gem_wsim 2.0 takes time: requests are later. */
+	if (wsim_questions() > 0 && strcmp(profile, IDEAL) != 0 &&
+	    artefact < REWRITES) {
+		wsim_leave_out();
+		artefact = REWRITES;
+	}
 	got = run_one(run_name, virtual);
 	expected = ours_on_device ? run_one(run_name, ours)
 				  : run_one(top_name, model);
@@ -252,8 +280,7 @@ wsim_compare(const char *profile, const char *path, const char *clients,
 	if (artefact == ORDER || artefact == ROOM)
 		expect_order(path, &v, &m, artefact);
 	/* Waking up after the last request takes time. */
-	if (artefact == EXACT && v.n_open == 0 &&
-	    strcmp(profile, "--profile=ideal") == 0)
+	if (artefact == EXACT && v.n_open == 0 && strcmp(profile, IDEAL) == 0)
 		expect_same_engines(path);
 	/* Its end is its last submission of each engine, which matters only in
 	 * a short run. */

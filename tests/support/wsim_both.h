@@ -24,6 +24,7 @@ enum artefact {
 	SATURATED /* the same, and engines never idle: the figure too */
 };
 
+#define IDEAL     "--profile=ideal"
 #define FIFO      "--scheduler=fifo"
 #define EXECLISTS "--scheduler=execlists"
 
@@ -33,7 +34,7 @@ int wsim_find_both(void **state);
 
 /* Runs a descriptor both ways, and compares requests and figures, as far as they
  * are the same. profile: the option. Skips the test where gem_wsim is not
- * installed. */
+ * installed; the test ends with wsim_end(), as a newer gem_wsim is compared less. */
 void wsim_compare(const char *profile, const char *path, const char *clients,
     const char *scheduler, enum artefact artefact);
 
