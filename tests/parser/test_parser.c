@@ -8,292 +8,76 @@
 #include "base/text.h"
 #include "parser/document/document.h"
 #include "tests/runner/test.h"
+#include "tests/support/case_file.h"
 
-/* The first diagnostic of an inline text. */
-struct wrong {
-	const char *text;
-	enum severity severity;
-	uint32_t line, col, len;
-	const char *message;
-};
-
-static const struct wrong wrongs[] =
-    {
-	{"1", DIAG_ERROR, 0, 1, 1,
-	    "missing engine: expected ctx.engine.duration.dependencies.wait, e.g. 1.RCS.1000.0.0"},
-	{"1.RCS.1000", DIAG_ERROR, 0, 10, 1,
-	    "missing dependencies: expected ctx.engine.duration.dependencies.wait, e.g. 1.RCS.1000.0.0"},
-	{"1.RCS.1000.0", DIAG_ERROR, 0, 12, 1,
-	    "missing wait: expected ctx.engine.duration.dependencies.wait, e.g. 1.RCS.1000.0.0"},
-	{"1.RCS.1000.0.0.", DIAG_ERROR, 0, 14, 1,
-	    "unexpected dot at the end: expected ctx.engine.duration.dependencies.wait"},
-	{"1.RCS.1000.0.0.7", DIAG_ERROR, 0, 15, 1,
-	    "unexpected '7' at the end: expected ctx.engine.duration.dependencies.wait"},
-	{"1.RCS.1000.0.2", DIAG_ERROR, 0, 13, 1,
-	    "invalid wait '2': expected 1 to wait for the batch, or 0"},
-	{"1.RCS.1000.0.01", DIAG_ERROR, 0, 13, 2,
-	    "invalid wait '01': expected 1 to wait for the batch, or 0"},
-	{"1.RCS.1000.0.", DIAG_ERROR, 0, 13, 1,
-	    "invalid wait '': expected 1 to wait for the batch, or 0"},
-	{".RCS.1000.0.0", DIAG_ERROR, 0, 0, 1,
-	    "empty context: expected 0 to 2147483647, e.g. 1"},
-	{"1x.RCS.1000.0.0", DIAG_ERROR, 0, 0, 2,
-	    "invalid context '1x': expected 0 to 2147483647, e.g. 1"},
-	{"+1.RCS.1000.0.0", DIAG_ERROR, 0, 0, 2,
-	    "invalid context '+1': expected 0 to 2147483647, e.g. 1"},
-	{"-1.RCS.1000.0.0", DIAG_ERROR, 0, 0, 2,
-	    "invalid context '-1': expected 0 to 2147483647, e.g. 1"},
-	{"2147483648.RCS.1000.0.0", DIAG_ERROR, 0, 0, 10,
-	    "invalid context '2147483648': expected 0 to 2147483647, e.g. 1"},
-	{"1 .RCS.1000.0.0", DIAG_ERROR, 0, 1, 1,
-	    "blank inside a step: expected fields joined by dots, and each step on its own line"},
-	{"1..1000.0.0", DIAG_ERROR, 0, 2, 1,
-	    "empty engine: expected DEFAULT or one of RCS, BCS, VCS, VECS, CCS, e.g. RCS or VCS2"},
-	{"1.VCS0.1000.0.0", DIAG_ERROR, 0, 2, 4,
-	    "invalid engine 'VCS0': expected DEFAULT or one of RCS, BCS, VCS, VECS, CCS with an optional instance from 1 and gt, e.g. RCS, VCS2 or VCS1-0"},
-	{"1.XYZ.1000.0.0", DIAG_ERROR, 0, 2, 3,
-	    "invalid engine 'XYZ': expected DEFAULT or one of RCS, BCS, VCS, VECS, CCS with an optional instance from 1 and gt, e.g. RCS, VCS2 or VCS1-0"},
-	{"1.VCS1234.1000.0.0", DIAG_ERROR, 0, 2, 7,
-	    "invalid engine 'VCS1234': expected DEFAULT or one of RCS, BCS, VCS, VECS, CCS with an optional instance from 1 and gt, e.g. RCS, VCS2 or VCS1-0"},
-	{"1.RCS.1x.0.0", DIAG_ERROR, 0, 6, 2,
-	    "invalid duration '1x': expected microseconds from 1 to 1000000000, e.g. 1000, 500-1000 or *"},
-	{"1.RCS..0.0", DIAG_ERROR, 0, 6, 1,
-	    "empty duration: expected microseconds from 1 to 1000000000, e.g. 1000, 500-1000 or *"},
-	{"1.RCS.0.0.0", DIAG_ERROR, 0, 6, 1,
-	    "invalid duration '0': expected microseconds from 1 to 1000000000, e.g. 1000, 500-1000 or *"},
-	{"1.RCS.0-5.0.0", DIAG_ERROR, 0, 6, 1,
-	    "invalid duration '0': expected microseconds from 1 to 1000000000, e.g. 1000, 500-1000 or *"},
-	{"1.RCS.1000000001.0.0", DIAG_ERROR, 0, 6, 10,
-	    "invalid duration '1000000001': expected microseconds from 1 to 1000000000, e.g. 1000, 500-1000 or *"},
-	{"1.RCS.99999999999999999999.0.0", DIAG_ERROR, 0, 6, 20,
-	    "invalid duration '99999999999999999999': expected microseconds from 1 to 1000000000, e.g. 1000, 500-1000 or *"},
-	{"1.RCS.1000-999.0.0", DIAG_ERROR, 0, 6, 8,
-	    "invalid duration '1000-999': expected a range whose second number is above the first, e.g. 500-1000"},
-	{"1.RCS.1000-1000.0.0", DIAG_ERROR, 0, 6, 9,
-	    "invalid duration '1000-1000': expected a range whose second number is above the first, e.g. 500-1000"},
-	{"1.RCS.1-2-3.0.0", DIAG_ERROR, 0, 6, 5,
-	    "invalid duration '1-2-3': expected microseconds from 1 to 1000000000, e.g. 1000, 500-1000 or *"},
-	{"1.RCS.*x.0.0", DIAG_ERROR, 0, 6, 2,
-	    "invalid duration '*x': expected microseconds from 1 to 1000000000, e.g. 1000, 500-1000 or *"},
-	{"1.RCS.5/.0.0", DIAG_ERROR, 0, 8, 1,
-	    "empty duration: expected microseconds from 1 to 1000000000, e.g. 1000, 500-1000 or *"},
-	{"1.RCS.10/20.0.0", DIAG_ERROR, 0, 6, 5,
-	    "durations by row without a parallel slot: expected one duration, or a G, e.g. G.1.VCS1/VCS2"},
-	{"1.RCS.1000..0", DIAG_ERROR, 0, 11, 1,
-	    "empty dependency: expected 0 for none, or -n, f-n, s-n, rS-o, wS-o joined by /, e.g. -1/f-2"},
-	{"1.RCS.1000.-0.0", DIAG_ERROR, 0, 11, 2,
-	    "invalid dependency '-0': expected the number of steps back, e.g. -1"},
-	{"1.RCS.1000.-1.0", DIAG_ERROR, 0, 11, 2,
-	    "invalid offset '-1': expected at most 0, the number of steps before it"},
-	{"1.RCS.1000.1.0", DIAG_ERROR, 0, 11, 1,
-	    "invalid dependency '1': expected steps back, did you mean '-1'"},
-	{"1.RCS.1000.-1//-1.0", DIAG_ERROR, 0, 14, 1,
-	    "empty dependency: expected 0 for none, or -n, f-n, s-n, rS-o, wS-o joined by /, e.g. -1/f-2"},
-	{"1.RCS.1000.f.0", DIAG_ERROR, 0, 11, 1,
-	    "invalid dependency 'f': expected the number of steps back, e.g. f-1"},
-	{"1.RCS.1000.f1.0", DIAG_ERROR, 0, 11, 2,
-	    "invalid dependency 'f1': expected the number of steps back, e.g. f-1"},
-	{"1.RCS.1000.F-1.0", DIAG_ERROR, 0, 11, 3,
-	    "unknown dependency 'F-1': did you mean 'f-1'"},
-	{"1.RCS.1000.s-x.0", DIAG_ERROR, 0, 11, 3,
-	    "invalid dependency 's-x': expected the number of steps back, e.g. s-1"},
-	{"1.RCS.1000.x-1.0", DIAG_ERROR, 0, 11, 3,
-	    "unknown dependency 'x-1': expected 0 for none, -n, f-n, s-n, rS-o or wS-o, e.g. -1"},
-	{"1.RCS.1000.-2147483648.0", DIAG_ERROR, 0, 11, 11,
-	    "invalid dependency '-2147483648': expected the number of steps back, e.g. -1"},
-	{"1.RCS.1000.r1.0", DIAG_ERROR, 0, 11, 2,
-	    "missing object in dependency 'r1': expected one, e.g. r1-0 for the first of the set"},
-	{"1.RCS.1000.r1-.0", DIAG_ERROR, 0, 11, 3,
-	    "invalid object in dependency 'r1-': expected a number from 0, e.g. r1-0 for the first object of set 1"},
-	{"1.RCS.1000.rx-0.0", DIAG_ERROR, 0, 12, 1,
-	    "invalid working set 'x' in dependency 'rx-0': expected the id of a w or W step, e.g. r1-0"},
-	{"1.RCS.1000.r1-0.0", DIAG_ERROR, 0, 11, 4,
-	    "undefined working set 1: expected a step that defines it, e.g. w.1.4k"},
-	{"1.RCS.1000.r1-2-1.0", DIAG_ERROR, 0, 14, 3,
-	    "invalid objects '2-1': expected a range whose second number is above the first, e.g. 0-3"},
-	{"1.RCS.1000.w1-1000000.0", DIAG_ERROR, 0, 14, 7,
-	    "invalid object '1000000': expected 0 to 999999, e.g. w1-0"},
-	{"w.1.4k,1.RCS.1000.r1-1.0", DIAG_ERROR, 1, 11, 4,
-	    "invalid object 1 of working set 1: expected 0 to 0, line 1 defines 1"},
-	{"w.1.4k,W.1.8k", DIAG_ERROR, 1, 2, 1,
-	    "repeated working set 1: expected an unused id, line 1 defines it (w and W share ids)"},
-	{"d.10,1.RCS.1000.-1.0", DIAG_ERROR, 1, 11, 2,
-	    "invalid target step 0 (d.10, line 1), not a batch: expected one whose output is read"},
-	{"f,1.RCS.1000.-1/f-1.0", DIAG_ERROR, 1, 11, 2,
-	    "invalid target step 0 (f, line 1), a fence: expected f-n to wait for it"},
-	{"d.10,1.RCS.1000.f-1.0", DIAG_ERROR, 1, 11, 3,
-	    "invalid target step 0 (d.10, line 1), not a batch or fence: expected one of these"},
-	{"d", DIAG_ERROR, 0, 1, 1, "missing delay: expected d.us, e.g. d.1000"},
-	{"d.", DIAG_ERROR, 0, 2, 1,
-	    "empty delay: expected microseconds from 1 to 2147483647, e.g. 1000"},
-	{"d.0", DIAG_ERROR, 0, 2, 1,
-	    "invalid delay '0': expected microseconds from 1 to 2147483647, e.g. 1000"},
-	{"d.x", DIAG_ERROR, 0, 2, 1,
-	    "invalid delay 'x': expected microseconds from 1 to 2147483647, e.g. 1000"},
-	{"d.100.1", DIAG_ERROR, 0, 6, 1,
-	    "unexpected '1' at the end: expected d.us"},
-	{"D.100", DIAG_ERROR, 0, 0, 1,
-	    "unknown step 'D': did you mean 'd', e.g. d.us"},
-	{"p.0", DIAG_ERROR, 0, 2, 1,
-	    "invalid period '0': expected microseconds from 1 to 2147483647, e.g. 1000"},
-	{"s.1", DIAG_ERROR, 0, 2, 1,
-	    "invalid target '1': expected the number of steps back, e.g. s.-1"},
-	{"s.-0", DIAG_ERROR, 0, 2, 2,
-	    "invalid target '-0': expected the number of steps back, e.g. s.-1"},
-	{"s.-1", DIAG_ERROR, 0, 2, 2,
-	    "invalid offset '-1': expected at most 0, the number of steps before it"},
-	{"s.x", DIAG_ERROR, 0, 2, 1,
-	    "invalid target 'x': expected the number of steps back, e.g. s.-1"},
-	{"d.10,s.-1", DIAG_ERROR, 1, 2, 2,
-	    "invalid target step 0 (d.10, line 1), not a batch: expected one for s"},
-	{"f,1.RCS.5.f-1.0,s.-2", DIAG_ERROR, 2, 2, 2,
-	    "invalid target step 0 (f, line 1), not a batch: expected one for s"},
-	{"1.RCS.5.0.0,a.-1", DIAG_ERROR, 1, 2, 2,
-	    "invalid target step 0 (1.RCS.5.0.0, line 1), not a fence: expected an f step for a"},
-	{"1.RCS.5.0.0,T.-1", DIAG_ERROR, 1, 2, 2,
-	    "invalid target step 0 (1.RCS.5.0.0, line 1), not infinite: expected a batch of duration * for T"},
-	{"d.5,T.-1", DIAG_ERROR, 1, 2, 2,
-	    "invalid target step 0 (d.5, line 1), not a batch: expected one of duration * for T"},
-	{"t.-1", DIAG_ERROR, 0, 2, 2,
-	    "invalid throttle '-1': expected 0 (off) to 2147483647, e.g. 2"},
-	{"t.5", DIAG_ERROR, 0, 2, 1,
-	    "invalid throttle '5': expected 0 (off) to 1, the number of steps"},
-	{"q", DIAG_ERROR, 0, 1, 1,
-	    "missing queue depth: expected q.n, e.g. q.4"},
-	{"q.x", DIAG_ERROR, 0, 2, 1,
-	    "invalid queue depth 'x': expected 0 (off) to 2147483647, e.g. 4"},
-	{"f.1", DIAG_ERROR, 0, 2, 1, "unexpected '1' at the end: expected f"},
-	{"f", DIAG_WARNING, 0, 0, 1,
-	    "unused fence: expected a batch that waits for it with f-n, or a step that signals it, e.g. a.-1"},
-	{"1.RCS.*.0.0", DIAG_WARNING, 0, 6, 1,
-	    "infinite batch without a T hangs: expected a step that ends it, e.g. T.-1"},
-	{"P.1", DIAG_ERROR, 0, 3, 1,
-	    "missing priority: expected P.ctx.prio, e.g. P.1.100"},
-	{"P.0.1", DIAG_ERROR, 0, 2, 1,
-	    "invalid context '0': expected 1 to 2147483647, e.g. 1"},
-	{"P.1.x", DIAG_ERROR, 0, 4, 1,
-	    "invalid priority 'x': expected -1023 to 1023, e.g. 10"},
-	{"P.1.1024", DIAG_ERROR, 0, 4, 4,
-	    "invalid priority '1024': expected -1023 to 1023, e.g. 10"},
-	{"P.1.-1024", DIAG_ERROR, 0, 4, 5,
-	    "invalid priority '-1024': expected -1023 to 1023, e.g. 10"},
-	{"P.1.", DIAG_ERROR, 0, 4, 1,
-	    "empty priority: expected -1023 to 1023, e.g. 10"},
-	{"S.1.0", DIAG_ERROR, 0, 4, 1,
-	    "invalid slice mask '0': expected a mask from 1, e.g. 3 or 0x3, or -1 for all slices"},
-	{"S.1.-2", DIAG_ERROR, 0, 4, 2,
-	    "invalid slice mask '-2': expected a mask from 1, e.g. 3 or 0x3, or -1 for all slices"},
-	{"S.1.1x1", DIAG_ERROR, 0, 4, 3,
-	    "invalid slice mask '1x1': expected a mask from 1, e.g. 3 or 0x3, or -1 for all slices"},
-	{"S.1.0x", DIAG_ERROR, 0, 4, 2,
-	    "invalid slice mask '0x': expected a mask from 1, e.g. 3 or 0x3, or -1 for all slices"},
-	{"S.1.0xg", DIAG_ERROR, 0, 4, 3,
-	    "invalid slice mask '0xg': expected a mask from 1, e.g. 3 or 0x3, or -1 for all slices"},
-	{"S.1.0x0", DIAG_ERROR, 0, 4, 3,
-	    "invalid slice mask '0x0': expected a mask from 1, e.g. 3 or 0x3, or -1 for all slices"},
-	{"S.1.0x8000000000000000", DIAG_ERROR, 0, 4,
-	    18, "invalid slice mask '0x8000000000000000': expected a mask from 1, e.g. 3 or 0x3, or -1 for all slices"},
-	{"S.1.0xfffffffffffffffffffffff1", DIAG_ERROR, 0, 4,
-	    26, "invalid slice mask '0xfffffffffffffffffffffff1': expected a mask from 1, e.g. 3 or 0x3, or -1 for all slices"},
-	{"X.1.1x", DIAG_ERROR, 0, 4, 2,
-	    "invalid preemption period '1x': expected microseconds from 0 (none) to 1000000000, e.g. 100"},
-	{"M.1", DIAG_ERROR, 0, 3, 1,
-	    "missing engines: expected M.ctx.E|E, e.g. M.1.VCS1|VCS2"},
-	{"M.1.", DIAG_ERROR, 0, 4, 1,
-	    "empty engine in an engine map: expected names joined by |, e.g. VCS1|VCS2"},
-	{"M.1.DEFAULT", DIAG_ERROR, 0, 4, 7,
-	    "invalid engine 'DEFAULT' in an engine map: expected one of RCS, BCS, VCS, VECS, CCS, e.g. VCS1"},
-	{"M.1.VCS1||VCS2", DIAG_ERROR, 0, 9, 1,
-	    "empty engine in an engine map: expected names joined by |, e.g. VCS1|VCS2"},
-	{"M.0.VCS", DIAG_ERROR, 0, 2, 1,
-	    "invalid context '0': expected 1 to 2147483647, e.g. 1"},
-	{"B.1", DIAG_ERROR, 0, 0, 1,
-	    "load balancing without an engine map: expected one before it, e.g. M.1.VCS"},
-	{"B.1.1", DIAG_ERROR, 0, 4, 1,
-	    "unexpected '1' at the end: expected B.ctx"},
-	{"B.1,M.1.VCS", DIAG_ERROR, 0, 0, 1,
-	    "load balancing without an engine map: expected one before it, e.g. M.1.VCS"},
-	{"M.1.VCS,b.1.VCS1.VCS2", DIAG_ERROR, 1, 0, 1,
-	    "engine bonds without load balancing: expected B.1 before it"},
-	{"b.1.VCS1.VCS2,M.1.VCS", DIAG_ERROR, 0, 0, 1,
-	    "engine bonds without load balancing: expected M.1.VCS and B.1 before it"},
-	{"G.1.VCS1/VCS2,B.1",
-	    DIAG_ERROR, 1, 0, 1, "unexpected load balancing in context 1, which has a parallel slot (G, line 1): expected no such step, the slot chooses its engines"},
-	{"b.1.VCS1.VCS2,1.DEFAULT.1.0.0,G.1.VCS1/VCS2", DIAG_ERROR, 0, 0, 1,
-	    "unexpected engine bonds in context 1, which has a parallel slot (G, line 1): expected no such step, the slot chooses its engines"},
-	{"b.1.VCS1", DIAG_ERROR, 0, 8, 1,
-	    "missing master: expected b.ctx.E|E.master, e.g. b.2.VCS2.VCS1"},
-	{"M.1.VCS,B.1,b.1.VCS1.", DIAG_ERROR, 2, 9, 1,
-	    "empty engine: expected DEFAULT or one of RCS, BCS, VCS, VECS, CCS, e.g. RCS or VCS2"},
-	{"M.1.VCS,B.1,b.1.DEFAULT.RCS", DIAG_ERROR, 2, 4, 7,
-	    "invalid engine 'DEFAULT' in a bond: expected one of RCS, BCS, VCS, VECS, CCS, e.g. VCS1"},
-	{"G.1.VCS1|VCS2/VCS1", DIAG_ERROR, 0, 14, 4,
-	    "invalid row of a parallel slot: expected 2 engines as in row 1, got 1"},
-	{"G.1.VCS1/VCS2,1.DEFAULT.1/2/3.0.0", DIAG_ERROR, 1, 10, 5,
-	    "invalid number of durations 3: expected 1, or 2 for the rows of line 1"},
-	{"w.1", DIAG_ERROR, 0, 3, 1,
-	    "missing sizes: expected w.id.size/size, e.g. w.1.10n4k"},
-	{"w.1.", DIAG_ERROR, 0, 4, 1,
-	    "empty size: expected bytes joined by /, e.g. 4096/4k"},
-	{"w.1.0", DIAG_ERROR, 0, 4, 1,
-	    "invalid size '0': expected 1 byte or more, e.g. 4096"},
-	{"w.1.k", DIAG_ERROR, 0, 4, 1,
-	    "invalid size 'k': expected bytes, e.g. 4096, 4k or 2M, a range, e.g. 4k-1m, or a count and a size, e.g. 10n4k"},
-	{"w.1.n4k", DIAG_ERROR, 0, 4, 3,
-	    "invalid count '': expected 1 to 1000000 objects, e.g. 10n4k"},
-	{"w.1.0n4k", DIAG_ERROR, 0, 4, 1,
-	    "invalid count '0': expected 1 to 1000000 objects, e.g. 10n4k"},
-	{"w.1.4kk", DIAG_ERROR, 0, 4, 3,
-	    "invalid size '4kk': expected bytes, e.g. 4096, 4k or 2M, a range, e.g. 4k-1m, or a count and a size, e.g. 10n4k"},
-	{"w.1.4k//8k", DIAG_ERROR, 0, 7, 1,
-	    "empty size: expected bytes joined by /, e.g. 4096/4k"},
-	{"w.1.8k-4k", DIAG_ERROR, 0, 4, 5,
-	    "invalid size '8k-4k': expected a range whose second size is above the first, e.g. 4k-1m"},
-	{"w.1.9999999999g", DIAG_ERROR, 0, 4,
-	    11, "invalid size '9999999999g': expected at most 2^62 bytes"},
-	{"w.1.1000001n1", DIAG_ERROR, 0, 4, 7,
-	    "invalid count '1000001': expected 1 to 1000000 objects, e.g. 10n4k"},
-	{"w.1.600000n1/600000n1", DIAG_ERROR, 0, 4,
-	    17, "too many objects: 1200000, expected at most 1000000 in a working set"},
-	{"w.1.1000000n9g/1000000000g", DIAG_ERROR, 0, 4,
-	    22, "too many objects: 1000001, expected at most 1000000 in a working set"},
-	{"w.x.4k", DIAG_ERROR, 0, 2, 1,
-	    "invalid working set 'x': expected an id from 0 to 2147483647, e.g. 1"},
-	{"z", DIAG_ERROR, 0, 0, 1,
-	    "unknown step 'z': expected a batch, ctx.engine.duration.dependencies.wait, or a step that begins with one of d p s t q f a T P S X M B b G w W"},
-	{"VCS.1", DIAG_ERROR, 0, 0, 3,
-	    "unknown step 'VCS': expected a batch, ctx.engine.duration.dependencies.wait, or a step that begins with one of d p s t q f a T P S X M B b G w W"},
-	{"1.RCS.1000.0.0;1.RCS.1000.0.0", DIAG_ERROR, 0, 17, 12,
-	    "unexpected 'RCS.1000.0.0' at the end: expected ctx.engine.duration.dependencies.wait"},
-	{"1.RCS.1000.0.0\001", DIAG_ERROR, 0, 14, 1,
-	    "invalid byte 0x01: expected visible text"},
-	{"# a\002b", DIAG_ERROR, 0, 3, 1,
-	    "invalid byte 0x02: expected visible text"},
-	{"\346\274\242.RCS.1.0.0", DIAG_ERROR, 0, 0, 3,
-	    "invalid context '\346\274\242': expected 0 to 2147483647, e.g. 1"},
-	{"b.1.VCS1.DEFAULT", DIAG_ERROR, 0, 9, 7,
-	    "invalid master 'DEFAULT' of a bond: expected one engine, e.g. RCS or VCS1"},
-};
-
-TEST(wrongs)
+/* Compares the only diagnostic of an inline text: "error 0:1+1 missing engine", with
+ * the line, the column and the length. Returns false, and adds it, if it differs. */
+static bool
+is_diagnosed(const char *text, const char *expected, struct text *found)
 {
-	for (size_t i = 0; i < sizeof(wrongs) / sizeof(*wrongs); i++) {
-		const struct wrong *w = &wrongs[i];
-		struct document *doc = document_parse(
-		    "w", w->text, strlen(w->text), SOURCE_INLINE);
-		const struct diag_list *l = document_diagnostics(doc);
+	static const char *const severities[] = {"error", "warning", "note"};
+	struct document *doc = document_parse(
+	    "w", text, strlen(text), SOURCE_INLINE);
+	const struct diag_list *l = document_diagnostics(doc);
 
-		if (l->n != 1)
-			fail_msg("'%s': %zu diagnostics", w->text, l->n);
-		assert_string_equal(l->list[0].message, w->message);
-		assert_int_equal(l->list[0].severity, w->severity);
-		assert_int_equal(l->list[0].line, w->line);
-		assert_int_equal(l->list[0].col, w->col);
-		assert_int_equal(l->list[0].len, w->len);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct diag *d = &l->list[i];
+
 		assert_int_equal(
-		    document_is_valid(doc), w->severity == DIAG_WARNING);
-		document_free(doc);
+		    document_is_valid(doc), d->severity == DIAG_WARNING);
+		text_addf(found, "%s%s %u:%u+%u %s", i > 0 ? "; " : "",
+		    severities[d->severity], d->line, d->col, d->len,
+		    d->message);
 	}
+	document_free(doc);
+	return strcmp(text_str(found), expected) == 0;
+}
+
+/* Blanks, and bytes that are not visible: the others are in parser.cases. */
+TEST(wrong_bytes)
+{
+	static const char *const rows[][2] = {
+	    {"1 .RCS.1000.0.0",
+		"error 0:1+1 blank inside a step: expected fields joined by dots, and each step on its own line"},
+	    {"1.RCS.1000.0.0\001",
+		"error 0:14+1 invalid byte 0x01: expected visible text"},
+	    {"# a\002b",
+		"error 0:3+1 invalid byte 0x02: expected visible text"},
+	    {"\346\274\242.RCS.1.0.0",
+		"error 0:0+3 invalid context '\346\274\242': expected 0 to 2147483647, e.g. 1"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct text found = {0};
+
+		if (!is_diagnosed(rows[i][0], rows[i][1], &found))
+			assert_string_equal(text_str(&found), rows[i][1]);
+		text_free(&found);
+	}
+}
+
+/* `SEVERITY TEXT LINE:COLUMN+LENGTH WORDS` */
+static void
+play_wrong(void *lab, const struct statement *s)
+{
+	const char *text = case_word(s, 1);
+	struct text expected = {0}, found = {0};
+
+	(void)lab;
+	text_addf(&expected, "%s%s", s->words[0], s->text + strlen(text));
+	if (!is_diagnosed(text, text_str(&expected), &found))
+		case_fail(s, "\"%s\", not \"%s\"", text_str(&found),
+		    text_str(&expected));
+	text_free(&expected);
+	text_free(&found);
+}
+
+TEST_SOURCE(wrongs)
+{
+	static const struct case_kind kind = {
+	    .pattern = "tests/parser/parser.cases", .play = play_wrong};
+
+	case_files_add(&kind);
 }
 
 /* Texts without any diagnostic, and the canonical text of their steps. */

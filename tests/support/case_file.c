@@ -251,10 +251,12 @@ play_rest(const struct case_script *script)
 	rest.lines += end;
 	rest.n -= end;
 	if (rest.n == 0 || !begins(rest.lines[0].text, "each")) {
-		playing.lab = rest.kind->begin();
+		if (rest.kind->begin != NULL)
+			playing.lab = rest.kind->begin();
 		play_statements(rest.common, rest.n_common, false, true);
 		play_statements(rest.lines, rest.n, true, true);
-		rest.kind->end(playing.lab);
+		if (rest.kind->end != NULL)
+			rest.kind->end(playing.lab);
 		return;
 	}
 	end = behind(rest.lines, rest.n, 0);
@@ -377,7 +379,8 @@ case_value(const struct statement *s, const char *text, int base)
 		size_t len = strcspn(at, "+|");
 		char *part = mem_strndup(at, len), *end;
 
-		if (!playing.kind->find_name(playing.lab, part, &value)) {
+		if (playing.kind->find_name == NULL ||
+		    !playing.kind->find_name(playing.lab, part, &value)) {
 			value = strtoull(part, &end, base);
 			if (len == 0 || *end != '\0')
 				case_fail(s, "\"%s\" is no number", text);

@@ -22,6 +22,7 @@ struct statement {
 
 struct case_kind {
 	const char *pattern; /* of the files' paths */
+	/* NULL: there is no lab, or nothing of it has a name. */
 	void *(*begin)(void);
 	void (*end)(void *lab);
 	/* Returns true if the name is a number of the lab. */
