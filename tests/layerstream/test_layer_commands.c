@@ -375,3 +375,56 @@ TEST(a_queue_that_goes_ends_its_pass)
 	    "\"type\":\"renderpass\",\"unfinished\":true,\"width\":2}\n");
 	layer_lab_free(&lab);
 }
+
+TEST(s19_attachments)
+{
+	struct workload_info info = {
+	    .type = WORKLOAD_RENDERPASS, .size = {1920, 1080}, .subpasses = 2};
+	struct layer_lab lab;
+	struct command_buffer cb;
+	struct text t = {0};
+
+	layer_lab_init(&lab);
+	command_buffer_init(&cb, &lab.tags, &lab.report);
+	info.n_attachments = 5;
+	memcpy(info.attachments,
+	    (struct attachment[]){
+		{.binding = ATTACHMENT_STENCIL},
+		{.binding = ATTACHMENT_DEPTH, .store = STORE_DISCARD},
+		{.binding = 1, .resolve = true},
+		{.binding = 1, .load = LOAD_LOAD},
+		{.binding = 0, .load = LOAD_CLEAR},
+	    },
+	    5 * sizeof(struct attachment));
+	command_buffer_begin(&cb, RECORD_ONE_TIME_SUBMIT);
+	record_renderpass_begin(&cb, &info);
+	record_renderpass_end(&cb, false);
+	command_buffer_end(&cb);
+	layer_lab_submit(&lab, 0, &cb);
+	layer_lab_dump(&lab, &t);
+	assert_string_equal(text_str(&t),
+	    "submit    {\"device\":4096,\"queue\":16,\"timestamp\":100,\"type\":\"submit\"}\n"
+	    "workload  t1 {\"attachments\":[{\"binding\":\"C0\"},{\"binding\":\"C1\",\"load\":true},{\"binding\":\"C1\",\"resolve\":true},{\"binding\":\"D\",\"load\":true,\"store\":false},{\"binding\":\"S\",\"load\":true}],\"drawCallCount\":0,\"height\":1080,\"subpassCount\":2,\"tid\":1,\"type\":\"renderpass\",\"width\":1920}\n");
+	text_free(&t);
+	command_buffer_free(&cb);
+	layer_lab_free(&lab);
+}
+
+/* Data graphs have no operand, as other words for them have not. */
+TEST(s21_datagraph)
+{
+	static const char *const lines[] = {"#@ datagraph 1",
+	    "#@ dispatch_data_graph", "#@ asbuild", "#@ ascopy 1 fasttrace"};
+
+	for (size_t i = 0; i < 4; i++) {
+		struct diag_list diags = {0};
+		struct arena arena = {0};
+		struct annotation a;
+
+		assert_false(annotation_parse(
+		    &arena, lines[i], strlen(lines[i]), 1, &a, &diags));
+		arena_free(&arena);
+		assert_int_equal(diags.n, 1);
+		diag_list_free(&diags);
+	}
+}
