@@ -25,9 +25,16 @@
 	{                                                                      \
 		name, 0, sizeof(type), layout                                  \
 	}
+/* Eight engines follow it. */
+#define WITH_ENGINES(name, type, layout)                                       \
+	{                                                                      \
+		name, 0,                                                       \
+		    sizeof(type) +                                             \
+		    8 * sizeof(struct i915_engine_class_instance),             \
+		    layout "e0:4 e1:4 e2:4 e3:4 e4:4 e5:4 e6:4 e7:4"           \
+	}
 #define EXTENSION                                                              \
 	"next_extension:8 name:4 flags:4 rsvd0:4 rsvd1:4 rsvd2:4 rsvd3:4 "
-#define ENGINES "e0:4 e1:4 e2:4 e3:4 e4:4 e5:4 e6:4 e7:4"
 #define EXECBUF                                                                \
 	"buffers:8 n:4 batch_start_offset:4 batch_len:4 DR1:4 DR4:4 "          \
 	"num_cliprects:4 cliprects_ptr:8 flags:8 ctx:8 fence_in:4 fence_out:4"
@@ -39,27 +46,6 @@
 #define SYNCOBJS "handles:8 count_handles:4 pad:4"
 #define PRIME    "handle:4 flags:4 fd:4"
 #define HANDLE   "handle:4 flags:4 fd:4 pad:4"
-
-/* Engines follow these. */
-struct uapi_balance {
-	struct i915_context_engines_load_balance head;
-	struct i915_engine_class_instance engines[8];
-};
-
-struct uapi_bond {
-	struct i915_context_engines_bond head;
-	struct i915_engine_class_instance engines[8];
-};
-
-struct uapi_parallel {
-	struct i915_context_engines_parallel_submit head;
-	struct i915_engine_class_instance engines[8];
-};
-
-struct uapi_map {
-	uint64_t extensions;
-	struct i915_engine_class_instance engines[8];
-};
 
 static const struct uapi_type types[] = {
     DRM(VERSION, "major:4 minor:4"),
@@ -174,15 +160,14 @@ static const struct uapi_type types[] = {
 	"num_engines:4 :12 :168 class3:2 instance3:2 :20 logical3:2"),
     STRUCT("query_topology", char[512],
 	":12 eu_offset:2 eu_stride:2 data0:1 data1:1"),
-    STRUCT("map", struct uapi_map, "extensions:8 " ENGINES),
-    STRUCT("balance", struct uapi_balance,
-	EXTENSION "index:2 num_siblings:2 ext_flags:4 mbz64:8 " ENGINES),
-    STRUCT("bond", struct uapi_bond,
+    WITH_ENGINES("map", uint64_t, "extensions:8 "),
+    WITH_ENGINES("balance", struct i915_context_engines_load_balance,
+	EXTENSION "index:2 num_siblings:2 ext_flags:4 mbz64:8 "),
+    WITH_ENGINES("bond", struct i915_context_engines_bond,
+	EXTENSION "master:4 virtual_index:2 num_bonds:2 ext_flags:8 :32 "),
+    WITH_ENGINES("parallel", struct i915_context_engines_parallel_submit,
 	EXTENSION
-	"master:4 virtual_index:2 num_bonds:2 ext_flags:8 :32 " ENGINES),
-    STRUCT("parallel", struct uapi_parallel,
-	EXTENSION
-	"index:2 width:2 num_siblings:2 mbz16:2 ext_flags:8 :16 mbz64:8 " ENGINES),
+	"index:2 width:2 num_siblings:2 mbz16:2 ext_flags:8 :16 mbz64:8 "),
     STRUCT("sync_fence_info", struct sync_fence_info,
 	"obj_name:8 :24 driver_name:8 :24 status:4 flags:4 timestamp_ns:8"),
 };
