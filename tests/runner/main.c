@@ -209,6 +209,7 @@ run_all(struct jobs *jobs, const struct options *options)
 		}
 		wait_for_news();
 		running -= collect(jobs, &counts);
+		report_progress(jobs, &counts);
 		stop_late(jobs, options->limit);
 	}
 	report_slowest(jobs, options->slowest);

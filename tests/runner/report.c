@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/runner/runner.h"
 
@@ -122,6 +123,16 @@ print_group(const struct jobs *jobs, const struct job *of)
 	if (of_group.skipped > 0)
 		printf(", %zu skipped", of_group.skipped);
 	printf("  %.3f s\n", seconds);
+	fflush(stdout);
+}
+
+void
+report_progress(const struct jobs *jobs, const struct counts *counts)
+{
+	if (!isatty(STDOUT_FILENO))
+		return;
+	printf("%zu of %zu tests\r",
+	    counts->passed + counts->failed + counts->skipped, jobs->n);
 	fflush(stdout);
 }
 

@@ -62,6 +62,8 @@ void child_remove(const char *folder);
 struct counts {
 	size_t passed, failed, skipped;
 };
+/* Shows on a terminal how many tests have ended. */
+void report_progress(const struct jobs *jobs, const struct counts *counts);
 void report_job(struct jobs *jobs, struct job *job, struct counts *counts);
 /* Prints the tests that took most CPU time; sorts the jobs. */
 void report_slowest(struct jobs *jobs, size_t most);
