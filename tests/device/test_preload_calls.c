@@ -25,23 +25,6 @@
 /* GEM_CREATE's number, which the device does not know as its own. */
 #define UNKNOWN _IOWR('d', 0x5b, struct fake_value)
 
-static int node = -1;
-
-static int
-open_card(void **state)
-{
-	(void)state;
-	node = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
-	return node >= 0 ? 0 : -1;
-}
-
-static int
-close_card(void **state)
-{
-	(void)state;
-	return close(node);
-}
-
 static struct wire_request
 last(int fd)
 {
@@ -66,15 +49,15 @@ TEST(argument_goes_and_comes)
 	struct wire_request rq;
 	struct fake_value v = {.value = 1};
 
-	expect_echo(node);
-	rq = last(node);
+	expect_echo(fake_card);
+	rq = last(fake_card);
 	assert_int_equal(rq.kind, WIRE_IOCTL);
 	assert_int_equal(rq.number, FAKE_ECHO);
 	assert_int_equal(rq.size, sizeof(struct fake_bytes));
-	assert_int_equal(rq.aux, node);
+	assert_int_equal(rq.aux, fake_card);
 	/* An ioctl number may come sign-extended. */
-	assert_int_equal(ioctl(node, (unsigned long)(int)UNKNOWN, &v), 5);
-	rq = last(node);
+	assert_int_equal(ioctl(fake_card, (unsigned long)(int)UNKNOWN, &v), 5);
+	rq = last(fake_card);
 	assert_int_equal(rq.number, UNKNOWN);
 	assert_true(rq.pointer == (uintptr_t)&v);
 }
@@ -83,12 +66,12 @@ TEST(errors_set_errno_and_copy_back)
 {
 	struct fake_value v = {.value = ENOSPC};
 
-	assert_int_equal(ioctl(node, FAKE_FAIL, &v), -1);
+	assert_int_equal(ioctl(fake_card, FAKE_FAIL, &v), -1);
 	assert_int_equal(errno, ENOSPC);
 	assert_int_equal(v.pad, 0xabcd);
 	/* A call that works leaves errno. */
 	errno = 4711;
-	expect_echo(node);
+	expect_echo(fake_card);
 	assert_int_equal(errno, 4711);
 }
 
@@ -98,16 +81,16 @@ TEST(bad_pointers)
 	struct fake_value *v = mmap(NULL, page, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	assert_int_equal(ioctl(node, FAKE_ECHO, NULL), -1);
+	assert_int_equal(ioctl(fake_card, FAKE_ECHO, NULL), -1);
 	assert_int_equal(errno, EFAULT);
-	assert_int_equal(ioctl(node, FAKE_COUNT, (void *)8), -1);
+	assert_int_equal(ioctl(fake_card, FAKE_COUNT, (void *)8), -1);
 	assert_int_equal(errno, EFAULT);
 	/* A descriptor whose place cannot be written is closed. */
 	assert_int_equal(mprotect(v, page, PROT_READ), 0);
-	assert_int_equal(ioctl(node, FAKE_FENCE, v), -1);
+	assert_int_equal(ioctl(fake_card, FAKE_FENCE, v), -1);
 	assert_int_equal(errno, EFAULT);
-	expect_echo(node);
-	assert_int_equal(fake_counts(node).files, 1);
+	expect_echo(fake_card);
+	assert_int_equal(fake_counts(fake_card).files, 1);
 	munmap(v, page);
 }
 
@@ -118,27 +101,27 @@ TEST(fence_is_a_descriptor)
 	struct pollfd p;
 	int fd;
 
-	assert_int_equal(ioctl(node, FAKE_FENCE, &v), 0);
+	assert_int_equal(ioctl(fake_card, FAKE_FENCE, &v), 0);
 	fd = (int)v.result;
 	assert_true(wire_mark_of(fd, &mark) && mark.kind == MARK_FENCE);
 	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
 	p = (struct pollfd){fd, POLLIN, 0};
 	assert_int_equal(poll(&p, 1, 0), 0);
-	assert_int_equal(ioctl(node, FAKE_SIGNAL), 0);
+	assert_int_equal(ioctl(fake_card, FAKE_SIGNAL), 0);
 	assert_int_equal(poll(&p, 1, -1), 1);
 	/* Its own requests go to the device. */
 	assert_int_equal(ioctl(fd, _IO('>', 9)), 5);
-	assert_true(last(node).token == mark.token);
-	assert_int_equal(fake_counts(node).files, 2);
+	assert_true(last(fake_card).token == mark.token);
+	assert_int_equal(fake_counts(fake_card).files, 2);
 	close(fd);
-	assert_int_equal(fake_counts(node).files, 1);
+	assert_int_equal(fake_counts(fake_card).files, 1);
 }
 
 TEST(reply_that_does_not_fit)
 {
 	struct fake_value v = {0};
 
-	assert_int_equal(ioctl(node, FAKE_BAD_REPLY, &v), -1);
+	assert_int_equal(ioctl(fake_card, FAKE_BAD_REPLY, &v), -1);
 	assert_int_equal(errno, EIO);
 }
 
@@ -153,14 +136,14 @@ TEST(no_number_for_a_descriptor)
 	limit = before;
 	limit.rlim_cur = 1100;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	while ((fds[n] = dup(node)) >= 0)
+	while ((fds[n] = dup(fake_card)) >= 0)
 		n++;
-	assert_int_equal(ioctl(node, FAKE_FENCE, &v), -1);
+	assert_int_equal(ioctl(fake_card, FAKE_FENCE, &v), -1);
 	assert_int_equal(errno, EMFILE);
 	while (n > 0)
 		close(fds[--n]);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-	assert_int_equal(ioctl(node, FAKE_FENCE, &v), 0);
+	assert_int_equal(ioctl(fake_card, FAKE_FENCE, &v), 0);
 	close((int)v.result);
 }
 
@@ -169,20 +152,20 @@ TEST(objects_are_mapped)
 	struct fake_value v = {.value = 33};
 	uint64_t *at;
 
-	assert_int_equal(ioctl(node, FAKE_MAP, &v), 0);
+	assert_int_equal(ioctl(fake_card, FAKE_MAP, &v), 0);
 	at = (uint64_t *)(uintptr_t)v.result;
 	assert_int_equal(*at, 33);
 	at[FAKE_OBJECT_BYTES / 8 - 1] = 1;
 	munmap(at, FAKE_OBJECT_BYTES);
 
 	at = mmap(NULL, FAKE_OBJECT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
-	    node, (off_t)(44ull << 36));
+	    fake_card, (off_t)(44ull << 36));
 	assert_true(at != MAP_FAILED);
 	assert_int_equal(*at, 44);
-	assert_int_equal(last(node).pointer, FAKE_OBJECT_BYTES);
+	assert_int_equal(last(fake_card).pointer, FAKE_OBJECT_BYTES);
 	munmap(at, FAKE_OBJECT_BYTES);
-	at = mmap64(NULL, FAKE_OBJECT_BYTES + 1, PROT_READ, MAP_SHARED, node,
-	    (off_t)(44ull << 36));
+	at = mmap64(NULL, FAKE_OBJECT_BYTES + 1, PROT_READ, MAP_SHARED,
+	    fake_card, (off_t)(44ull << 36));
 	assert_true(at == MAP_FAILED);
 	assert_int_equal(errno, EINVAL);
 	/* Another file at such an offset is the kernel's. */
@@ -207,7 +190,7 @@ TEST(other_descriptors)
 	fd = memfd_create("mine", MFD_ALLOW_SEALING);
 	assert_int_equal(ioctl(fd, _IOW('b', 0, uint64_t), &v), -1);
 	assert_int_equal(errno, ENOTTY);
-	assert_int_equal(last(node).aux, fd);
+	assert_int_equal(last(fake_card).aux, fd);
 	close(fd);
 }
 
@@ -231,21 +214,21 @@ TEST(perf_events)
 
 	leader = (int)open_event(WIRE_PERF_TYPE, 0x100002, -1, 0);
 	assert_true(leader >= 0);
-	rq = last(node);
+	rq = last(fake_card);
 	assert_int_equal(rq.kind, WIRE_PERF_OPEN);
 	assert_int_equal((int64_t)rq.pointer, -1);
 	assert_int_equal((int)rq.aux, -1);
 	assert_int_equal(rq.size, sizeof(struct perf_event_attr));
 	member = (int)open_event(WIRE_PERF_TYPE, 0, leader, 0);
 	assert_true(wire_mark_of(leader, &mark));
-	assert_true(last(node).token == mark.token);
+	assert_true(last(fake_card).token == mark.token);
 	assert_int_equal(read(leader, values, sizeof values), sizeof values);
 	assert_int_equal(values[0], 6);
 	assert_true(values[1] > 0);
 	assert_int_equal(read(leader, (void *)(uintptr_t)page_less, 16), -1);
 	assert_int_equal(errno, EFAULT);
 	assert_int_equal(ioctl(leader, PERF_EVENT_IOC_RESET, 1), 5);
-	assert_int_equal(last(node).pointer, 1);
+	assert_int_equal(last(fake_card).pointer, 1);
 	/* The ring buffer has no samples. */
 	head = mmap(
 	    NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, leader, 0);
@@ -261,10 +244,10 @@ TEST(perf_events)
 TEST(perf_events_of_the_kernel)
 {
 	/* No such type; a bad pointer; and nothing came to the device. */
-	expect_echo(node);
+	expect_echo(fake_card);
 	assert_int_equal(open_event(4711, 0, -1, 0), -1);
 	assert_int_equal(syscall(SYS_perf_event_open, NULL, -1, 0, -1, 0), -1);
-	assert_int_equal(last(node).kind, WIRE_IOCTL);
+	assert_int_equal(last(fake_card).kind, WIRE_IOCTL);
 }
 
 TEST(raw_system_calls)
@@ -285,11 +268,11 @@ TEST(blocking_is_asked_for_execbuffer)
 	struct fake_bytes bytes = {{0}};
 	unsigned long execbuffer = _IOW('d', 0x69, struct fake_bytes);
 
-	assert_int_equal(ioctl(node, execbuffer, &bytes), 5);
-	assert_int_equal(last(node).flags, 0);
-	assert_int_equal(fcntl(node, F_SETFL, O_RDWR | O_NONBLOCK), 0);
-	assert_int_equal(ioctl(node, execbuffer, &bytes), 5);
-	assert_int_equal(last(node).flags, O_NONBLOCK);
+	assert_int_equal(ioctl(fake_card, execbuffer, &bytes), 5);
+	assert_int_equal(last(fake_card).flags, 0);
+	assert_int_equal(fcntl(fake_card, F_SETFL, O_RDWR | O_NONBLOCK), 0);
+	assert_int_equal(ioctl(fake_card, execbuffer, &bytes), 5);
+	assert_int_equal(last(fake_card).flags, O_NONBLOCK);
 }
 
-FIXTURES(open_card, close_card);
+FIXTURES(fake_open_card, fake_close_card);

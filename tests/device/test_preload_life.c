@@ -34,23 +34,6 @@
 /* More than any descriptor here. */
 #define MANY 1300
 
-static int node = -1;
-
-static int
-take_card(void **state)
-{
-	(void)state;
-	node = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
-	return node >= 0 ? 0 : -1;
-}
-
-static int
-give_card(void **state)
-{
-	(void)state;
-	return close(node);
-}
-
 static bool
 echoes(int fd)
 {
@@ -73,14 +56,14 @@ expect_success(pid_t child)
 static void
 await_connections(uint32_t n)
 {
-	while (fake_counts(node).connections != n)
+	while (fake_counts(fake_card).connections != n)
 		sched_yield();
 }
 
 TEST(mark_by_exec)
 {
 	char number[16];
-	int copy = fcntl(node, F_DUPFD, 50);
+	int copy = fcntl(fake_card, F_DUPFD, 50);
 	pid_t child;
 
 	snprintf(number, sizeof number, "%d", copy);
@@ -91,7 +74,7 @@ TEST(mark_by_exec)
 	}
 	expect_success(child);
 	close(copy);
-	while (fake_counts(node).files != 1)
+	while (fake_counts(fake_card).files != 1)
 		sched_yield();
 }
 
@@ -128,12 +111,12 @@ TEST(mark_by_message)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	child = fork();
 	if (child == 0) {
-		close(node);
+		close(fake_card);
 		fd = -1;
 		pass_message(ends[1], &msg, &fd, false);
 		_exit(fd >= 0 && echoes(fd) ? 0 : 1);
 	}
-	pass_message(ends[0], &msg, &node, true);
+	pass_message(ends[0], &msg, &fake_card, true);
 	expect_success(child);
 	close(ends[0]);
 	close(ends[1]);
@@ -153,18 +136,18 @@ TEST(child_has_its_own_connection)
 {
 	pid_t child;
 
-	assert_true(echoes(node));
+	assert_true(echoes(fake_card));
 	await_connections(1);
 	child = fork();
 	if (child == 0) {
 		/* None is inherited; both use the file. */
-		bool ok = !has_connection() && echoes(node) &&
-		    fake_counts(node).connections == 2;
+		bool ok = !has_connection() && echoes(fake_card) &&
+		    fake_counts(fake_card).connections == 2;
 
 		_exit(ok ? 0 : 1);
 	}
 	expect_success(child);
-	assert_true(echoes(node));
+	assert_true(echoes(fake_card));
 	await_connections(1);
 }
 
@@ -178,7 +161,7 @@ block(void *data)
 {
 	struct blocker *b = data;
 
-	b->result = ioctl(node, FAKE_BLOCK);
+	b->result = ioctl(fake_card, FAKE_BLOCK);
 	b->error = errno;
 	return NULL;
 }
@@ -188,14 +171,14 @@ static void
 start_blocker(struct blocker *b)
 {
 	assert_int_equal(pthread_create(&b->thread, NULL, block, b), 0);
-	while (fake_counts(node).blocked == 0)
+	while (fake_counts(fake_card).blocked == 0)
 		sched_yield();
 }
 
 static void
 expect_poked(struct blocker *b)
 {
-	assert_int_equal(ioctl(node, FAKE_POKE), 1);
+	assert_int_equal(ioctl(fake_card, FAKE_POKE), 1);
 	assert_int_equal(pthread_join(b->thread, NULL), 0);
 	assert_int_equal(b->result, 7);
 }
@@ -205,8 +188,8 @@ TEST(a_call_that_blocks_holds_up_no_other)
 	struct blocker b;
 
 	start_blocker(&b);
-	assert_true(echoes(node));
-	assert_int_equal(fake_counts(node).connections, 2);
+	assert_true(echoes(fake_card));
+	assert_int_equal(fake_counts(fake_card).connections, 2);
 	expect_poked(&b);
 	/* The thread's connection ends with it. */
 	await_connections(1);
@@ -220,7 +203,7 @@ TEST(fork_while_a_thread_blocks)
 	start_blocker(&b);
 	child = fork();
 	if (child == 0)
-		_exit(!has_connection() && echoes(node) ? 0 : 1);
+		_exit(!has_connection() && echoes(fake_card) ? 0 : 1);
 	expect_success(child);
 	expect_poked(&b);
 }
@@ -231,7 +214,7 @@ echo_often(void *data)
 	bool *ok = data;
 
 	for (int i = 0; i < 200; i++)
-		*ok = *ok && echoes(node);
+		*ok = *ok && echoes(fake_card);
 	return NULL;
 }
 
@@ -287,10 +270,10 @@ TEST(calls_allocate_nothing)
 {
 	size_t before;
 
-	assert_true(echoes(node));
+	assert_true(echoes(fake_card));
 	before = n_allocated;
 	for (int i = 0; i < 100; i++)
-		if (!echoes(node))
+		if (!echoes(fake_card))
 			break;
 	assert_int_equal(n_allocated, before);
 }
@@ -302,7 +285,7 @@ on_signal_call(int number)
 	int e = errno;
 
 	(void)number;
-	handler_ok = echoes(node);
+	handler_ok = echoes(fake_card);
 	handled++;
 	errno = e;
 }
@@ -318,25 +301,25 @@ handle(void (*handler)(int), int flags)
 
 TEST(signal_ends_a_call)
 {
-	uint32_t cancels = fake_counts(node).cancels;
+	uint32_t cancels = fake_counts(fake_card).cancels;
 	struct blocker b;
 
 	handle(on_signal, 0);
 	start_blocker(&b);
 	/* The signal may come before the thread waits: again until it ends. */
-	while (fake_counts(node).blocked != 0) {
+	while (fake_counts(fake_card).blocked != 0) {
 		pthread_kill(b.thread, SIGUSR1);
 		sched_yield();
 	}
 	assert_int_equal(pthread_join(b.thread, NULL), 0);
 	assert_int_equal(b.result, -1);
 	assert_int_equal(b.error, EINTR);
-	assert_int_equal(fake_counts(node).cancels, cancels + 1);
+	assert_int_equal(fake_counts(fake_card).cancels, cancels + 1);
 }
 
 TEST(call_goes_on_after_a_restarting_signal)
 {
-	uint32_t cancels = fake_counts(node).cancels;
+	uint32_t cancels = fake_counts(fake_card).cancels;
 	struct blocker b;
 
 	handle(on_signal, SA_RESTART);
@@ -345,7 +328,7 @@ TEST(call_goes_on_after_a_restarting_signal)
 	while (handled == 0)
 		sched_yield();
 	expect_poked(&b);
-	assert_int_equal(fake_counts(node).cancels, cancels);
+	assert_int_equal(fake_counts(fake_card).cancels, cancels);
 }
 
 static volatile sig_atomic_t in_call, met;
@@ -372,7 +355,7 @@ TEST(signals_between_request_and_reply)
 		bool ok;
 
 		in_call = 1;
-		ok = echoes(node);
+		ok = echoes(fake_card);
 		in_call = 0;
 		if (!ok || errno != ENOTTY)
 			break;
@@ -380,7 +363,7 @@ TEST(signals_between_request_and_reply)
 	setitimer(ITIMER_REAL, &never, NULL);
 	assert_int_equal(errno, ENOTTY);
 	assert_true(met >= 1000);
-	assert_true(echoes(node));
+	assert_true(echoes(fake_card));
 	await_connections(1);
 }
 
@@ -409,26 +392,26 @@ TEST(call_is_no_cancellation_point)
 
 TEST(closing_each_descriptor)
 {
-	uint32_t hellos = fake_counts(node).hellos;
+	uint32_t hellos = fake_counts(fake_card).hellos;
 
-	for (int fd = node + 1; fd < MANY; fd++)
+	for (int fd = fake_card + 1; fd < MANY; fd++)
 		close(fd);
-	assert_true(echoes(node));
-	assert_int_equal(fake_counts(node).hellos, hellos);
+	assert_true(echoes(fake_card));
+	assert_int_equal(fake_counts(fake_card).hellos, hellos);
 }
 
 TEST(close_range)
 {
-	uint32_t hellos = fake_counts(node).hellos;
+	uint32_t hellos = fake_counts(fake_card).hellos;
 	int p[2];
 
-	assert_int_equal(close_range((unsigned)node + 1, ~0u, 0), 0);
+	assert_int_equal(close_range((unsigned)fake_card + 1, ~0u, 0), 0);
 	/* Files that have the numbers now get nothing. */
 	assert_int_equal(pipe2(p, O_NONBLOCK), 0);
 	for (int fd = 990; fd < 1010; fd++)
 		assert_int_equal(dup2(p[1], fd), fd);
-	assert_true(echoes(node));
-	assert_int_equal(fake_counts(node).hellos, hellos + 1);
+	assert_true(echoes(fake_card));
+	assert_int_equal(fake_counts(fake_card).hellos, hellos + 1);
 	assert_int_equal(read(p[0], &hellos, 1), -1);
 	assert_int_equal(errno, EAGAIN);
 	for (int fd = 990; fd < 1010; fd++)
@@ -441,17 +424,17 @@ TEST(close_range)
 /* As shells and interpreters start programs. */
 TEST(close_range_of_a_vfork_child)
 {
-	uint32_t hellos = fake_counts(node).hellos;
+	uint32_t hellos = fake_counts(fake_card).hellos;
 	pid_t child;
 
 	child = vfork();
 	if (child == 0) {
-		close_range((unsigned)node + 1, ~0u, 0);
+		close_range((unsigned)fake_card + 1, ~0u, 0);
 		_exit(0);
 	}
 	expect_success(child);
-	assert_true(echoes(node));
-	assert_int_equal(fake_counts(node).hellos, hellos);
+	assert_true(echoes(fake_card));
+	assert_int_equal(fake_counts(fake_card).hellos, hellos);
 }
 
 TEST(number_of_a_connection_is_taken)
@@ -459,14 +442,14 @@ TEST(number_of_a_connection_is_taken)
 	int p[2], fd = 0;
 	char byte;
 
-	assert_true(echoes(node));
+	assert_true(echoes(fake_card));
 	while (!connection_is(fd))
 		fd++;
 	assert_int_equal(close(fd), -1);
 	assert_int_equal(errno, EBADF);
 	assert_int_equal(pipe2(p, O_NONBLOCK), 0);
 	assert_int_equal(dup2(p[1], fd), fd);
-	assert_true(echoes(node));
+	assert_true(echoes(fake_card));
 	assert_int_equal(read(p[0], &byte, 1), -1);
 	assert_int_equal(close(fd), 0);
 	close(p[0]);
@@ -476,13 +459,13 @@ TEST(number_of_a_connection_is_taken)
 TEST(device_starts_anew)
 {
 	struct fake_bytes bytes;
-	int old = node;
+	int old = fake_card;
 
-	assert_int_equal(ioctl(node, FAKE_RESTART), 0);
-	assert_int_equal(ioctl(node, FAKE_ECHO, &bytes), -1);
+	assert_int_equal(ioctl(fake_card, FAKE_RESTART), 0);
+	assert_int_equal(ioctl(fake_card, FAKE_ECHO, &bytes), -1);
 	assert_int_equal(errno, ENODEV);
-	assert_int_equal(take_card(state), 0);
-	assert_true(echoes(node));
+	assert_int_equal(fake_open_card(state), 0);
+	assert_true(echoes(fake_card));
 	close(old);
 }
 
@@ -491,4 +474,4 @@ ROLE(echo)
 	return echoes(atoi(argv[1])) ? 0 : 1;
 }
 
-FIXTURES(take_card, give_card);
+FIXTURES(fake_open_card, fake_close_card);

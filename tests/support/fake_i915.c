@@ -529,6 +529,23 @@ redirect(const char *path, int fd)
 	dup2(file, fd);
 }
 
+int fake_card = -1;
+
+int
+fake_open_card(void **state)
+{
+	(void)state;
+	fake_card = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
+	return fake_card >= 0 ? 0 : -1;
+}
+
+int
+fake_close_card(void **state)
+{
+	(void)state;
+	return close(fake_card);
+}
+
 int
 fake_open(const char *path)
 {

@@ -68,6 +68,11 @@ struct fake_counts {
 /* Bytes of each object; the first word is its number. */
 #define FAKE_OBJECT_BYTES 65536u
 
+/* Fixtures of tests with the card open. */
+extern int fake_card;
+int fake_open_card(void **state);
+int fake_close_card(void **state);
+
 /* Opens a node, which must succeed. */
 int fake_open(const char *path);
 /* Returns the counts of the device that fd is open on. */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/pidfd.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -501,4 +502,31 @@ pty_check_harmless(const struct pty *p)
 			    (unsigned char)*s, s + 1);
 		s += n;
 	}
+}
+
+void
+pty_expect_end(struct pty *p, int status)
+{
+	assert_int_equal(pty_wait_status(p), status);
+	pty_free(p);
+}
+
+void
+pty_quit(struct pty *p)
+{
+	pty_send(p, ":quit!\r");
+	assert_int_equal(pty_wait_status(p), 0);
+	pty_check_given_back(p);
+	pty_free(p);
+}
+
+void
+await_process(pid_t pid)
+{
+	struct pollfd fd = {.fd = pidfd_open(pid, 0), .events = POLLIN};
+
+	if (fd.fd < 0)
+		return; /* it has ended */
+	assert_int_equal(poll(&fd, 1, 30000), 1);
+	close(fd.fd);
 }

@@ -95,4 +95,11 @@ const struct text *pty_stream(const struct pty *p);
  * that are invisible or that turn the order round. */
 void pty_check_harmless(const struct pty *p);
 
+/* Waits for the program's end, which must have that status, and frees p. */
+void pty_expect_end(struct pty *p, int status);
+/* Leaves the console without saving: the terminal must be as it was. */
+void pty_quit(struct pty *p);
+/* Waits 30 s at most for a process to end. */
+void await_process(pid_t pid);
+
 #endif

@@ -26,15 +26,6 @@ start(void)
 	return p;
 }
 
-static void
-quit(struct pty *p)
-{
-	pty_send(p, ":quit!\r");
-	assert_int_equal(pty_wait_status(p), 0);
-	pty_check_given_back(p);
-	pty_free(p);
-}
-
 TEST(beside)
 {
 	struct pty *p = start();
@@ -51,7 +42,7 @@ TEST(beside)
 	pty_wait_text(p, "no capacity is known");
 	pty_send(p, ":capacity stop\r");
 	pty_wait_text(p, "stopped: no run has ended yet");
-	quit(p);
+	pty_quit(p);
 }
 
 /* The end is shown also where nothing moves, and no key is pressed. */
@@ -67,7 +58,7 @@ TEST(paused)
 	pty_wait_text(p, "4 of 4 runs");
 	pty_send(p, ":capacity launch\r");
 	pty_wait_text(p, "no capacity is known");
-	quit(p);
+	pty_quit(p);
 }
 
 TEST(tune)
@@ -83,7 +74,7 @@ TEST(tune)
 	pty_wait_text(p, "no edits are known");
 	pty_send(p, ":tune stop\r");
 	pty_wait_text(p, "stopped: ");
-	quit(p);
+	pty_quit(p);
 }
 
 #define LATE                                                                   \
@@ -106,7 +97,7 @@ TEST(tune_stopped)
 	pty_wait_text(p, "P.2.1, inserted; u undoes it");
 	pty_send(p, ":tune report\r");
 	pty_wait_text(p, "it has not come to its end");
-	quit(p);
+	pty_quit(p);
 }
 
 /* It ends with the console. */
@@ -117,5 +108,5 @@ TEST(quit)
 	pty_send(p, ":sweep clients=1..4 duration=100000\r");
 	pty_wait_text(p, "running: 0 of 4 runs");
 	pty_send(p, "q");
-	quit(p);
+	pty_quit(p);
 }

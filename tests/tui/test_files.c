@@ -86,13 +86,6 @@ tweak(struct pty *p)
 	pty_wait_text(p, "[+]");
 }
 
-static void
-expect_end(struct pty *p, int status)
-{
-	assert_int_equal(pty_wait_status(p), status);
-	pty_free(p);
-}
-
 /* Paused, so that nothing but the recovery file wakes the program up. */
 TEST(killed)
 {
@@ -105,7 +98,7 @@ TEST(killed)
 	tweak(p);
 	wait_file(p, RECOVERY, true);
 	kill(pty_pid(p), SIGKILL);
-	expect_end(p, SIGKILL);
+	pty_expect_end(p, SIGKILL);
 	expect_file("a.wsim", STEPS);
 
 	/* Keys that are typed into a prompt do not answer the question. */
@@ -118,7 +111,7 @@ TEST(killed)
 	assert_true(is_there(RECOVERY));
 	assert_false(pty_shows(p, "recovered"));
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 
 	/* It is reported, and nothing is asked before a command. */
 	p = start();
@@ -142,7 +135,7 @@ TEST(killed)
 	pty_wait_text(p, "a.wsim written, 4 lines");
 	pty_wait_gone(p, "[+]");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	expect_file("a.wsim", TWEAKED);
 	assert_false(is_there(RECOVERY));
 	p = start();
@@ -161,7 +154,7 @@ TEST(terminated)
 	p = start();
 	tweak(p);
 	kill(pty_pid(p), SIGTERM);
-	expect_end(p, SIGTERM);
+	pty_expect_end(p, SIGTERM);
 	assert_true(is_there(RECOVERY));
 
 	p = start();
@@ -171,7 +164,7 @@ TEST(terminated)
 	pty_send(p, ":prio 1 9\r");
 	pty_wait_text(p, "[+]");
 	kill(pty_pid(p), SIGHUP);
-	expect_end(p, SIGHUP);
+	pty_expect_end(p, SIGHUP);
 
 	/* The new ones are offered, and the others on demand. */
 	p = start();
@@ -183,7 +176,7 @@ TEST(terminated)
 	pty_send(p, "x");
 	pty_wait_gone(p, "keep for later");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	p = start();
 	pty_wait_text(p, "(:recover asks)");
 	write_file("a.wsim", "# new\n" STEPS);
@@ -195,7 +188,7 @@ TEST(terminated)
 	pty_send(p, "r");
 	pty_wait_text(p, "P.1.7");
 	pty_send(p, ":q!\r");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	assert_false(is_there(RECOVERY));
 	expect_file("a.wsim", "# new\n" STEPS);
 }
@@ -207,13 +200,13 @@ TEST(without_a_name)
 	p = start_with("-w", "P.1.1,1.RCS.1000.0.0");
 	tweak(p);
 	kill(pty_pid(p), SIGTERM);
-	expect_end(p, SIGTERM);
+	pty_expect_end(p, SIGTERM);
 	p = start_with("-w", "P.1.1,1.RCS.1000.0.0");
 	pty_wait_text(p, "unsaved edits of -w from 20");
 	pty_send(p, "r");
 	pty_wait_text(p, "P.1.7");
 	pty_send(p, ":wq b.wsim\r");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	expect_file("b.wsim", "P.1.7\n1.RCS.1000.0.0\n");
 	p = start_with("-w", "1.RCS.1000.0.0");
 	pty_wait_text(p, "F10");
@@ -275,7 +268,7 @@ TEST(same_file)
 	pty_wait_text(p, "b.wsim is open here as another descriptor");
 	wait_kept(p, "1.RCS.1000-2000.0.0");
 	kill(pty_pid(p), SIGKILL);
-	expect_end(p, SIGKILL);
+	pty_expect_end(p, SIGKILL);
 
 	/* Offered once, asked about once, written once. */
 	p = pty_start(100, 30, argv, NULL);
@@ -285,7 +278,7 @@ TEST(same_file)
 	pty_send(p, "q");
 	pty_wait_text(p, "unsaved edits: a.wsim  w");
 	pty_send(p, "w");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	expect_file("a.wsim", TWEAKED);
 	expect_file("b.wsim", "2.BCS.100.0.0\np.5000\n");
 	assert_false(is_there(RECOVERY));
@@ -306,7 +299,7 @@ TEST(leaving)
 	pty_send(p, ":q\r");
 	pty_wait_text(p, "unsaved edits: a.wsim");
 	pty_send(p, "w");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	expect_file("a.wsim", TWEAKED);
 
 	write_file("a.wsim", STEPS);
@@ -315,7 +308,7 @@ TEST(leaving)
 	pty_send(p, "q");
 	pty_wait_text(p, "unsaved edits: a.wsim");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	expect_file("a.wsim", STEPS);
 	assert_false(is_there(RECOVERY));
 
@@ -325,7 +318,7 @@ TEST(leaving)
 	pty_send(p, "\003");
 	pty_wait_text(p, "unsaved edits: a.wsim");
 	pty_send(p, "\003");
-	expect_end(p, SIGINT);
+	pty_expect_end(p, SIGINT);
 	expect_file("a.wsim", STEPS);
 	assert_true(is_there(RECOVERY));
 	unlink(RECOVERY);
@@ -344,7 +337,7 @@ TEST(tiny)
 	pty_wait_text(p, "q quit without");
 	pty_wait_text(p, "Esc stay");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	expect_file("a.wsim", STEPS);
 }
 
@@ -403,7 +396,7 @@ TEST(conflict)
 	pty_wait_text(p, "a.wsim written");
 	expect_file("a.wsim", "# theirs\n" STEPS);
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* Text that can't be written is not lost. */
@@ -437,7 +430,7 @@ TEST(refused)
 	pty_send(p, "w");
 	pty_wait_text(p, "can't save");
 	pty_send(p, ":q!\r");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* A limit, as a full disk: said, and the file is as it was. */
@@ -460,7 +453,7 @@ TEST(no_room)
 	pty_wait_text(p, "can't save a.wsim: File too large");
 	pty_wait_text(p, "[+]");
 	pty_send(p, "\033:q!\r");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	assert_int_equal(system("rm -f .a.wsim.gpuwl-recover && "
 				"test $(wc -c <a.wsim) -gt 200000 && "
 				"grep -q P.1.1 a.wsim && "
@@ -493,7 +486,7 @@ TEST(browse)
 	pty_send(p, ":launch 2 more/deep/two\t\r");
 	pty_wait_text(p, "4.CCS.10.0.1");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* The same figures, to the last digit, as from the text that was tuned. */
@@ -506,7 +499,7 @@ TEST(tuned_runs_alike)
 	p = start();
 	tweak(p);
 	pty_send(p, ":wq\r");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	text_addf(&command,
 	    "%s -b -r 20 -q --requests=1.tsv a.wsim >/dev/null 2>&1 && "
 	    "printf '" TWEAKED "' >t.wsim && "

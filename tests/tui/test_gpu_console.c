@@ -44,13 +44,6 @@ start_on_gpu(int cols, int rows, const char *descriptor)
 	return start_on_part(cols, rows, "--profile=default", descriptor);
 }
 
-static void
-expect_gpu_end(struct pty *p, int status)
-{
-	assert_int_equal(pty_wait_status(p), status);
-	pty_free(p);
-}
-
 TEST(header_names_the_gpu)
 {
 	struct pty *p = start_on_gpu(
@@ -68,7 +61,7 @@ TEST(header_names_the_gpu)
 	pty_resize(p, 40, 10);
 	pty_wait_text(p, "i915 tigerlake");
 	pty_send(p, "q");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* The message that the last keys have left goes. */
@@ -99,7 +92,7 @@ TEST(any_instant_is_refused)
 	clear_message(p, "the timeline shows the past, as far back as memory");
 	pty_wait_text(p, "running");
 	pty_send(p, "q");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* Starts it on a GPU that lacks something (tests/programs/lacks.c). */
@@ -136,13 +129,13 @@ TEST(rights_of_counters)
 	pty_wait_text(p, "needs the capability CAP_PERFMON");
 	pty_wait_text(p, "FDINFO%");
 	pty_send(p, "q");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 	strcat(lacks, ",fdinfo=0=13");
 	p = start_without(lacks);
 	pty_wait_text(p, "needs Linux 5.19 or later");
 	pty_wait_text(p, "STAMPS%");
 	pty_send(p, "q");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* A user who may not raise priorities gets a message from the edit that does. */
@@ -162,7 +155,7 @@ TEST(rights_are_said_at_edits)
 	pty_send(p, "q");
 	pty_wait_text(p, "quit without");
 	pty_send(p, "q");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 TEST(a_model_is_called_so)
@@ -176,7 +169,7 @@ TEST(a_model_is_called_so)
 	pty_wait_text(p, "model default");
 	assert_false(pty_shows(p, "i915"));
 	pty_send(p, "q");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 TEST(pause_holds_what_is_submitted)
@@ -190,7 +183,7 @@ TEST(pause_holds_what_is_submitted)
 	pty_send(p, " ");
 	pty_wait_text(p, "running");
 	pty_send(p, "q");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* An infinite batch does not end by itself; time goes on until it does. */
@@ -209,7 +202,7 @@ TEST(pause_waits_for_what_is_in_flight)
 	pty_wait_text(p, "clients 1 of 2");
 	pty_wait_text(p, "running");
 	pty_send(p, "q");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* Software fences are ours: what waits for one is not submitted yet. */
@@ -224,7 +217,7 @@ TEST(held_requests_are_marked)
 	pty_wait_text(p, "fence of line 1 (step 0)");
 	pty_wait_text(p, "held 1");
 	pty_send(p, "q");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 TEST(slices_that_a_part_cannot_set)
@@ -237,7 +230,7 @@ TEST(slices_that_a_part_cannot_set)
 	pty_send(p, ":sseu 1 1\r");
 	pty_wait_text(p, "needs a GPU of generation 11");
 	pty_send(p, "q"); /* nothing was edited */
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* Copies the program, its other name and its library where other users may go:
@@ -291,7 +284,7 @@ TEST(priorities_need_a_capability)
 	pty_send(p, "-");
 	pty_wait_text(p, "P.1.-1");
 	pty_send(p, ":quit!\r");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* A text that the editor writes runs on the GPU; time does not pass meanwhile. */
@@ -310,7 +303,7 @@ TEST(editor)
 	pty_wait_text(p, "BCS,RCS");
 	pty_wait_text(p, "running");
 	pty_send(p, ":quit!\r");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 	unsetenv("EDITOR");
 }
 
@@ -336,7 +329,7 @@ TEST(what_a_gpu_cannot_do)
 	}
 	pty_wait_text(p, "running");
 	pty_send(p, "q");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 TEST(live_changes)
@@ -362,7 +355,7 @@ TEST(live_changes)
 	pty_wait_text(p, "gpuwl-top -b -D pci:");
 	pty_wait_text(p, "a GPU runs in real time: its figures differ");
 	pty_send(p, "q:quit!\r");
-	expect_gpu_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* Returns the pid of the first process that one has started. */
@@ -380,17 +373,6 @@ child_of_process(pid_t parent)
 	assert_int_equal(fscanf(f, "%d", &pid), 1);
 	fclose(f);
 	return pid;
-}
-
-static void
-await_exit(pid_t pid)
-{
-	struct pollfd fd = {.fd = pidfd_open(pid, 0), .events = POLLIN};
-
-	if (fd.fd < 0)
-		return; /* it has ended */
-	assert_int_equal(poll(&fd, 1, 30000), 1);
-	close(fd.fd);
 }
 
 /* The driver refuses everything then. The console stays, to look at the run. A
@@ -417,7 +399,7 @@ TEST(a_gpu_that_has_gone)
 	pty_send(p, ":launch 1\r");
 	pty_wait_text(p, "takes no changes");
 	kill(console, SIGTERM);
-	await_exit(console);
+	await_process(console);
 	pty_free(p);
 }
 
@@ -431,7 +413,7 @@ TEST(signals_end_it)
 
 		pty_wait_text(p, "ctx 1 ");
 		kill(child_of_process(pty_pid(p)), signals[i]);
-		expect_gpu_end(p, (128 + signals[i]) << 8);
+		pty_expect_end(p, (128 + signals[i]) << 8);
 	}
 }
 

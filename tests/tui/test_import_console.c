@@ -60,15 +60,6 @@ start_console(void)
 	return p;
 }
 
-static void
-leave(struct pty *p)
-{
-	pty_send(p, ":quit!\r");
-	assert_int_equal(pty_wait_status(p), 0);
-	pty_check_given_back(p);
-	pty_free(p);
-}
-
 TEST(import_keys)
 {
 	struct pty *p;
@@ -89,7 +80,7 @@ TEST(import_keys)
 	text = read_whole("game.wsim", NULL);
 	assert_non_null(strstr(text, "\nP.1.7\n"));
 	free(text);
-	leave(p);
+	pty_quit(p);
 }
 
 /* The last row says how far it is; Esc leaves all as it was. */
@@ -111,6 +102,6 @@ TEST(import_stopped)
 	assert_int_not_equal(access("game.wsim", F_OK), 0);
 	pty_send(p, ":compare trace\r");
 	pty_wait_text(p, "no trace was imported");
-	leave(p);
+	pty_quit(p);
 	unlink("large.txt");
 }

@@ -41,13 +41,6 @@ start_at(int cols, int rows)
 	return p;
 }
 
-static void
-expect_end(struct pty *p, int status)
-{
-	assert_int_equal(pty_wait_status(p), status);
-	pty_free(p);
-}
-
 /* Runs a shell that writes its pid, and waits for it. Returns the pid. */
 static pid_t
 run_sleeper(struct pty *p)
@@ -113,7 +106,7 @@ TEST(gem_wsim)
 	pty_wait_text(p, "programs 0");
 	pty_wait_text(p, "(gem_wsim ");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* Other instants are in the timeline only. */
@@ -139,7 +132,7 @@ TEST(any_instant)
 	pty_send(p, "y");
 	pty_wait_text(p, "programs 0");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* A change of a program is no edit, so that nothing is asked at the end. */
@@ -184,7 +177,7 @@ TEST(priority)
 	pty_send(p, ":scheduler execlists\r");
 	pty_wait_text(p, "cannot change while programs use the device");
 	pty_send(p, ":quit!\r");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 TEST(quit_ends_programs)
@@ -200,7 +193,7 @@ TEST(quit_ends_programs)
 	pty_send(p, "q");
 	pty_wait_text(p, "Quit, and end");
 	pty_send(p, "y");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	assert_int_equal(kill(pid, 0), -1);
 	assert_int_equal(errno, ESRCH);
 }
@@ -263,19 +256,7 @@ TEST(descriptor_of_a_program)
 	pty_send(p, ":2\r");
 	pty_wait_text(p, "p.50000");
 	pty_send(p, ":quit!\r");
-	expect_end(p, 0);
-}
-
-/* Waits for the end of a process, which need not be a child of this one. */
-static void
-await_end(pid_t pid)
-{
-	struct pollfd fd = {.fd = pidfd_open(pid, 0), .events = POLLIN};
-
-	if (fd.fd < 0)
-		return; /* it has ended */
-	assert_int_equal(poll(&fd, 1, 30000), 1);
-	close(fd.fd);
+	pty_expect_end(p, 0);
 }
 
 /* Programs that make no call have nothing else that ends them. */
@@ -289,7 +270,7 @@ TEST(a_crash_ends_programs)
 
 		kill(pty_pid(p), signals[i]);
 		pty_wait_status(p);
-		await_end(pid);
+		await_process(pid);
 		pty_free(p);
 	}
 }
@@ -311,7 +292,7 @@ TEST(suspended)
 	pty_send(p, ":refused\r");
 	pty_wait_text(p, "no program and no call was refused");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* The first word is completed to programs of $PATH, others to files. */
@@ -337,7 +318,7 @@ TEST(run_completes)
 	pty_send(p, "\r");
 	pty_wait_text(p, "frobnicate has ended");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 TEST(output)
@@ -366,7 +347,7 @@ TEST(output)
 	pty_send(p, ":run /nowhere/at/all\r");
 	pty_wait_text(p, "/nowhere/at/all");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* A line without an end is shown, and output without end is cut. */
@@ -388,7 +369,7 @@ TEST(much_output)
 	/* The last MiB when it had 64, and what came after that. */
 	assert_in_range(st.st_size, 1000000, 4000000);
 	pty_send(p, "qq");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* --serve without a file: there is no descriptor, but for the program's own. */
@@ -417,7 +398,7 @@ TEST(serve)
 	pty_send(p, "q");
 	pty_wait_text(p, "Quit, and end 1 program");
 	pty_send(p, "y");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 TEST(small_screen)
@@ -427,7 +408,7 @@ TEST(small_screen)
 	run_sleeper(p);
 	pty_wait_text(p, "i915 0");
 	pty_send(p, ":quit!\r");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 FIXTURES(in_test_folder, NULL);

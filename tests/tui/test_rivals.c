@@ -35,13 +35,6 @@ start(const char *file)
 }
 
 static void
-expect_end(struct pty *p, int status)
-{
-	assert_int_equal(pty_wait_status(p), status);
-	pty_free(p);
-}
-
-static void
 tweak(struct pty *p, int priority)
 {
 	char command[32];
@@ -106,8 +99,8 @@ TEST(two_consoles)
 		wait_kept(first ? b : a, first ? "P.1.9" : "P.1.7");
 		kill(pty_pid(a), SIGKILL);
 		kill(pty_pid(b), SIGKILL);
-		expect_end(a, SIGKILL);
-		expect_end(b, SIGKILL);
+		pty_expect_end(a, SIGKILL);
+		pty_expect_end(b, SIGKILL);
 		assert_int_equal(
 		    system("rm -rf .a.wsim.gpuwl-recover state"), 0);
 	}
@@ -129,7 +122,7 @@ TEST(kept_time)
 	pty_send(p, "w");
 	pty_wait_text(p, "a.wsim changed on disk:");
 	pty_send(p, "\033:q!\r");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	expect_file("a.wsim", "P.1.2\n1.RCS.1000.0.0\np.5000\n");
 }
 
@@ -162,7 +155,7 @@ TEST(asked_again)
 	pty_wait_text(p, "b.wsim written");
 	expect_file("b.wsim", TWEAKED);
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 TEST(several_names)
@@ -185,7 +178,7 @@ TEST(several_names)
 	assert_int_equal(stat("a.wsim", &st), 0);
 	assert_int_equal(st.st_nlink, 2);
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	assert_int_equal(unlink("other.wsim"), 0);
 }
 
@@ -206,7 +199,7 @@ TEST(attributes)
 	    getxattr("a.wsim", "user.note", value, sizeof(value)), 6);
 	assert_string_equal(value, "a note");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* Unplugged while it is edited: what was not written is there again when the
@@ -222,14 +215,14 @@ TEST(folder_gone)
 	tweak(p, 7);
 	wait_kept(p, "P.1.7");
 	kill(pty_pid(p), SIGKILL);
-	expect_end(p, SIGKILL);
+	pty_expect_end(p, SIGKILL);
 	assert_int_equal(rename("usb.away", "usb"), 0);
 	p = start("usb/a.wsim");
 	pty_wait_text(p, "unsaved edits of a.wsim from 20");
 	pty_send(p, "r");
 	pty_wait_text(p, "P.1.7");
 	pty_send(p, ":wq\r");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	expect_file("usb/a.wsim", TWEAKED);
 	assert_int_equal(system("! ls -A usb state/gpuwl | grep recover"), 0);
 }
@@ -249,7 +242,7 @@ TEST(unmounted)
 	tweak(p, 7);
 	wait_kept(p, "P.1.7");
 	kill(pty_pid(p), SIGKILL);
-	expect_end(p, SIGKILL);
+	pty_expect_end(p, SIGKILL);
 	assert_int_equal(rmdir("usb"), 0); /* nothing is in it */
 	assert_int_equal(rename("usb.away", "usb"), 0);
 	p = start("usb/a.wsim");
@@ -257,7 +250,7 @@ TEST(unmounted)
 	pty_send(p, "x");
 	pty_wait_gone(p, "unsaved edits of a.wsim from 20");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* Files of a killed save go when a file of the folder is opened next. */
@@ -273,7 +266,7 @@ TEST(dead_saves)
 	p = start("a.wsim");
 	pty_wait_text(p, "F10");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	assert_int_equal(access(".gpuwl-save-aB3dEf", F_OK), -1);
 	assert_int_equal(access("state/gpuwl/.gpuwl-save-aB3dEf", F_OK), -1);
 }

@@ -41,15 +41,6 @@ start(const char *file, const char *option)
 }
 
 static void
-quit(struct pty *p)
-{
-	pty_send(p, ":quit!\r");
-	assert_int_equal(pty_wait_status(p), 0);
-	pty_check_given_back(p);
-	pty_free(p);
-}
-
-static void
 stop_edit(const char *command, const char *stop, const char *said)
 {
 	struct pty *p = start("small.wsim", NULL);
@@ -60,7 +51,7 @@ stop_edit(const char *command, const char *stop, const char *said)
 	pty_wait_text(p, said);
 	assert_true(pty_shows(p, "the small one"));
 	assert_false(pty_shows(p, "xyz"));
-	quit(p);
+	pty_quit(p);
 }
 
 TEST(wrong_file)
@@ -90,7 +81,7 @@ TEST(other_keys)
 	pty_send(p, ":speed 7\r\033");
 	pty_wait_text(p, "speed 7x");
 	assert_true(pty_shows(p, "the small one"));
-	quit(p);
+	pty_quit(p);
 }
 
 /* The screen says which key stops it, and without one it is done. */
@@ -102,7 +93,7 @@ TEST(says_so)
 	pty_wait_text(p, "wrong.wsim does not run");
 	assert_non_null(
 	    strstr(text_str(pty_stream(p)), "reading wrong.wsim, Esc stops"));
-	quit(p);
+	pty_quit(p);
 }
 
 /* The run goes on, and can be restarted later. */
@@ -117,7 +108,7 @@ TEST(restart)
 	pty_wait_text(p, "running");
 	pty_send(p, "R");
 	pty_wait_text(p, "restarted");
-	quit(p);
+	pty_quit(p);
 }
 
 /* The file is read again, or not at all: there is nothing in between. */
@@ -134,7 +125,7 @@ TEST(read_again)
 	pty_wait_text(p, "reading changing.wsim stopped: nothing was changed");
 	assert_true(pty_shows(p, "the small one"));
 	assert_false(pty_shows(p, "[+]"));
-	quit(p);
+	pty_quit(p);
 }
 
 /* An edit stays; the clients go on with the text before. */
@@ -146,7 +137,7 @@ TEST(edit)
 	pty_send(p, ":prio 1 7\r");
 	pty_send(p, "\033");
 	pty_wait_text(p, "compilation was stopped");
-	quit(p);
+	pty_quit(p);
 }
 
 /* A way beyond the present, and one through the past, say how far they have come;
@@ -174,7 +165,7 @@ TEST(goto)
 	pty_send(p, "F");
 	pty_wait_text(p, "the present");
 	pty_wait_text(p, "PAUSED");
-	quit(p);
+	pty_quit(p);
 }
 
 static int

@@ -62,17 +62,10 @@ start_tweaked(const char *path)
 }
 
 static void
-expect_end(struct pty *p, int status)
-{
-	assert_int_equal(pty_wait_status(p), status);
-	pty_free(p);
-}
-
-static void
 kill_and_forget(struct pty *p)
 {
 	pty_send(p, ":q!\r");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 TEST(read_only_file)
@@ -131,7 +124,7 @@ TEST(read_only_folder)
 	pty_wait_text(
 	    p, "can't save locked/a.wsim: its folder is not writable");
 	kill(pty_pid(p), SIGTERM);
-	expect_end(p, SIGTERM);
+	pty_expect_end(p, SIGTERM);
 	p = start("locked/a.wsim");
 	pty_wait_text(p, "unsaved edits of a.wsim from 20");
 	pty_send(p, "\033");
@@ -154,7 +147,7 @@ TEST(read_only_folder)
 	pty_send(p, "w");
 	pty_wait_text(p, "a.wsim written");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 	expect_file("locked/a.wsim", TWEAKED);
 	unlink("locked/a.wsim");
 	assert_int_equal(rmdir("locked"), 0);
@@ -192,7 +185,7 @@ TEST(replaced)
 		pty_send(p, "w");
 		pty_wait_text(p, "a.wsim written");
 		pty_send(p, "q");
-		expect_end(p, 0);
+		pty_expect_end(p, 0);
 		expect_file("a.wsim", TWEAKED);
 		unlink("a.wsim");
 	}
@@ -252,7 +245,7 @@ TEST(full_disk)
 	pty_send(p, ":prio 1 9\r");
 	pty_wait_text(p, "P.1.9");
 	kill(pty_pid(p), SIGTERM);
-	expect_end(p, SIGTERM);
+	pty_expect_end(p, SIGTERM);
 	unlink("full/filler");
 	p = start("full/a.wsim");
 	pty_wait_text(p, "unsaved edits of a.wsim from 20");
@@ -261,7 +254,7 @@ TEST(full_disk)
 	pty_send(p, "w");
 	pty_wait_text(p, "a.wsim written");
 	pty_send(p, "q");
-	expect_end(p, 0);
+	pty_expect_end(p, 0);
 }
 
 /* Without a home it works, says what it lacks, once, and makes no folder where
@@ -305,7 +298,7 @@ TEST(homeless_recovery)
 	pty_send(p, ":prio 1 7\r");
 	pty_wait_text(p, "[+]");
 	kill(pty_pid(p), SIGTERM);
-	expect_end(p, SIGTERM);
+	pty_expect_end(p, SIGTERM);
 	p = start_in(env, "-w", "P.1.1,1.RCS.1000.0.0");
 	pty_wait_text(p, "unsaved edits of -w from 20");
 	pty_send(p, "r");
