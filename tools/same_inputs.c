@@ -297,12 +297,12 @@ write_keys(struct input *in)
 	text_free(&t);
 }
 
-/* Options that wait for others, or for real time. */
+/* Options that wait for others or for real time, and searches of many long runs. */
 static bool
-waits(const char *name)
+takes_long(const char *name)
 {
 	static const char *const names[] = {"serve", "speed", "layer-connect",
-	    "layer-connect-remote", "calibrate"};
+	    "layer-connect-remote", "calibrate", "capacity", "tune", "sweep"};
 
 	for (size_t i = 0; i < N(names); i++)
 		if (strcmp(name, names[i]) == 0)
@@ -321,7 +321,7 @@ add_option(struct input *in, struct text *out)
 	const struct option_info *row = &option_table[below(in, N_OPTIONS)];
 	const char *value = values[below(in, (unsigned)N(values))];
 
-	if (waits(row->name))
+	if (takes_long(row->name))
 		return;
 	text_addf(out, " --%s", row->name);
 	if (chance(in, row->argument != NULL ? 90 : 5))
