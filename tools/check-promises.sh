@@ -26,7 +26,7 @@ while IFS=$'\t' read -r line file name; do
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "failed: $page:$line: ${file:-no test}${name:+ has no test '$name'}"
+        echo "failed: $page:$line: ${file:-no test}${name:+ has no test \"$name\"}"
     fi
 done < <(named)
 

@@ -159,8 +159,8 @@ TEST(imported_table)
 	RUN(&r, "--import=q.tsv", "-o", "out", "--profile=./questions.ini");
 	if (r.status != 0)
 		fail_msg("%s", r.err);
-	expect_match(r.err,
-	    "2 empty batches before the first with work are left out\n");
+	expect_match(
+	    r.err, "2 empty batches before the first with work are left out\n");
 	expect_batches("out/client0.wsim", "1.RCS.100.0\n");
 	outcome_free(&r);
 }
