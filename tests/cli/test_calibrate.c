@@ -188,66 +188,6 @@ TEST(profiles_are_found)
 	}
 }
 
-/* The file says where each value comes from; the model takes it. */
-TEST(profile_says_how_it_was_measured)
-{
-	struct profile found;
-	struct outcome r;
-	char *text;
-
-	calibrate("tgl", &found);
-	text = read_whole("found.ini", NULL);
-	assert_non_null(strstr(text, "# Measured on "));
-	assert_non_null(strstr(text,
-	    "# Measured, ns: the clock before and after an execbuf of one "
-	    "object.\n#   RCS 3000 (3000 to 3000, 64 samples)\n#   BCS"));
-	assert_non_null(strstr(text, "# The device.\npci_id = 0x9a49\n"));
-	assert_non_null(strstr(
-	    text, "# Default, not measured.\nrequest_timeout_ms = 20000\n"));
-	assert_non_null(strstr(text,
-	    "# The driver: /sys/class/drm/card0/engine/rcs0/preempt_timeout_ms.\n"
-	    "preempt_timeout_compute_ms = 7500\n"));
-	free(text);
-	RUN(&r, "-q", program, "-b", "--profile=./found.ini", "-w",
-	    "1.RCS.1000.0.1");
-	assert_int_equal(r.status, 0);
-	outcome_free(&r);
-}
-
-TEST(figures_are_shown)
-{
-	struct outcome r;
-
-	write_file("odd.ini", odd);
-	RUN(&r, "-q", "--virtual-time", "--profile=./odd.ini", program,
-	    "--calibrate=-", "-D", "pci:");
-	assert_int_equal(r.status, 0);
-	assert_non_null(strstr(r.out, "[profile]\nname = tigerlake\n"));
-	expect_match(
-	    r.err, "RCS +a submission +7300 ns \\(7300 to 7300, 64 samples\\)");
-	expect_match(r.err, "RCS +priorities below 0 +2 levels");
-	outcome_free(&r);
-}
-
-TEST(busy_gpu_is_reported)
-{
-	struct outcome r;
-	char *text;
-
-	write_file("odd.ini", odd);
-	RUN(&r, "-q", "--virtual-time", "--profile=./odd.ini", "sh", "-c",
-	    "\"$0\" -b -q -D pci: -w 1.RCS.1000.0.1 --duration=0.2 & sleep 0.01; "
-	    "\"$0\" --calibrate=found.ini -D pci: >figures; wait",
-	    program);
-	assert_int_equal(r.status, 0);
-	expect_match(
-	    r.err, "the GPU is busy \\(RCS [0-9.]+ %.*expected an idle");
-	outcome_free(&r);
-	text = read_whole("found.ini", NULL);
-	expect_match(text, "# Doubtful: .*the\n?#? GPU");
-	free(text);
-}
-
 /* On a busy machine calls may return late, or looks at the clock take long. */
 static char *
 calibrate_lacking(const char *profile, const char *list)
@@ -265,19 +205,6 @@ calibrate_lacking(const char *profile, const char *list)
 	assert_int_equal(r.status, 0);
 	free(r.err);
 	return r.out;
-}
-
-TEST(late_calls_are_no_latencies)
-{
-	/* Each third execbuf, so of urgent batches, too. */
-	char *said = calibrate_lacking(odd, "late=" EXECBUFFER "=300/3");
-
-	expect_match(said,
-	    "RCS +preemption with points +[0-9]+ ns \\([0-9]+ to [0-9]+, 4[23] "
-	    "samples");
-	assert_null(strstr(said, "(-"));
-	assert_null(strstr(said, " -"));
-	free(said);
 }
 
 /* Fails unless the figure of a line is near that, and the values in brackets hold
@@ -352,28 +279,6 @@ TEST(points_of_one_engine)
 	expect_match(text, "# Default, not measured.\narbitration_us");
 	free(text);
 	free(single);
-}
-
-TEST(refusals)
-{
-	struct outcome r;
-
-	RUN(&r, "-q", program, "--calibrate=found.ini");
-	assert_int_equal(r.status, 2);
-	assert_non_null(strstr(r.err, "--calibrate needs a GPU: choose one"));
-	outcome_free(&r);
-	RUN(&r, "-q", program, "--calibrate=found.ini", "-D", "pci:", "x.wsim");
-	assert_int_equal(r.status, 2);
-	assert_non_null(strstr(r.err, "--calibrate takes no FILE"));
-	outcome_free(&r);
-	RUN(&r, "-q", program, "--calibrate=no/such/found.ini", "-D", "pci:");
-	assert_int_equal(r.status, 2);
-	assert_non_null(strstr(r.err, "no/such/found.ini: No such file"));
-	outcome_free(&r);
-	RUN(&r, "-q", program, "--calibrate=found.ini", "-D",
-	    "pci:device=ffff");
-	assert_int_equal(r.status, 2);
-	outcome_free(&r);
 }
 
 FIXTURES(use_calibration, leave_calibration);

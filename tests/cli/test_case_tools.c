@@ -2,7 +2,8 @@
 /*
  * Programs that cases call (tests/README.md "Commands"): `json FILE PATH...` prints, in a line,
  * the values at these paths, e.g. clients.0.period.missed or clients.*.workload; `page FILE`
- * checks that a page of --report is well-formed, and prints it.
+ * checks that a page of --report is well-formed, and prints it. Roles of the runner print random
+ * descriptors and play scenes on a GPU.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,11 @@
 
 #include <jansson.h>
 
+#include "base/text.h"
 #include "tests/runner/test.h"
+#include "tests/support/any_iteration.h"
 #include "tests/support/folder.h"
+#include "tests/support/hardware_scenes.h"
 #include "tests/support/page_check.h"
 
 /* An object is shown as its keys, in order, and an array as its size: [3]. */
@@ -90,4 +94,22 @@ ROLE(page)
 	fputs(page, stdout);
 	free(page);
 	return 0;
+}
+
+ROLE(any_iteration)
+{
+	struct text steps = {0};
+
+	any_iteration(strtoull(argv[1], NULL, 10), true, &steps);
+	fputs(text_str(&steps), stdout);
+	text_free(&steps);
+	return 0;
+}
+
+/* "as user" is a scene of a user without rights. */
+ROLE(hardware)
+{
+	if (strncmp(argv[1], "as ", 3) == 0)
+		return hardware_scene_as_user(argv[1] + 3);
+	return hardware_scene(argv[1]);
 }

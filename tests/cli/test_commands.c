@@ -193,7 +193,7 @@ has_part(const char *pattern, const char *text)
 
 /* Running */
 
-/* Output of a command, by stream: OUT or ERR. */
+/* The end of a command, and its output by stream: OUT or ERR. */
 struct written {
 	int status;
 	char *text[2];

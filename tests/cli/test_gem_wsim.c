@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Batch mode beside the real gem_wsim: the figures that it prints on a
- * virtual clock for its own descriptors, and what it says to command lines.
- * Its descriptors are not part of this tree: where they are absent
- * ($GPUWL_SHARED, else ../shared) that test is skipped.
+ * Batch mode beside the real gem_wsim: the figures that it prints on a virtual clock for its
+ * own descriptors. They are not part of this tree: where they are absent ($GPUWL_SHARED, else
+ * ../shared) the test is skipped.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -157,47 +156,4 @@ TEST(figures)
 		skip_test(NO_SHARED_DATA);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		check_figure(&figures[i], "ideal");
-}
-
-/* Command lines that the real one was given, and what it should come to
- * here: the same, but numbers are read strictly, and a GPU has no profile. */
-static const struct {
-	const char *args[8];
-	int status;
-} command_lines[] = {
-    {{"-a", "d.10", "-w", "1.RCS.1000.0.0"}, 0},
-    {{"-a", "d.10", "-a", "d.10", "-w", "1.RCS.1000.0.0"}, 2},
-    {{"-a", "d.0", "-w", "1.RCS.1000.0.0"}, 1},
-    {{"-a", "1.RCS.1000.-1.0", "-w", "1.RCS.1000.0.0"}, 1},
-    {{"-a", "s.-1", "-w", "1.RCS.1000.0.0"}, 1},
-    {{"-w", "d.100", "-F", "0.001"}, 0},
-    {{"-w", "p.100", "-F", "0"}, 0},
-    {{"-z"}, 2},
-    {{"-w", "1.RCS.1000.0.0", "-D", "pci:vendor=Intel"}, 2},
-    {{"-w", "1.RCS.1000.0.0", "-D", "drm:/dev/dri/card0"}, 2},
-    {{"-w", "1.RCS.1000.0.0", "-D", "drm:/dev/dri/renderD128"}, 2},
-    {{"-w", "1.RCS.1000.0.0", "-q"}, 0},
-    {{"-L"}, 0},
-    {{"-s", "-w", "1.RCS.1000.0.0"}, 0},
-    {{"-w", "w.1.4k,1.RCS.1000.0.0,1.RCS.1000.r1-0.0", "-d"}, 0},
-    {{"-vvv", "-w", "1.RCS.1000.0.0,p.500"}, 0},
-    {{"-w", "1.RCS.1000.0.0", "-I", "abc"}, 2},
-    {{"-w", "1.RCS.1000.0.0", "-c", "abc"}, 2},
-};
-
-TEST(command_lines)
-{
-	for (size_t i = 0; i < sizeof(command_lines) / sizeof(command_lines[0]);
-	     i++) {
-		const char *args[12] = {"-b", "--profile=ideal"};
-		struct outcome r;
-
-		memcpy(args + 2, command_lines[i].args,
-		    sizeof(command_lines[i].args));
-		run_program(&r, args);
-		if (r.status != command_lines[i].status)
-			fail_msg("command line %zu: status %d, %s", i, r.status,
-			    r.err);
-		outcome_free(&r);
-	}
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recordings of runs on a GPU, which is the virtual i915 in real time: what it did
- * is played again without it, byte for byte, whatever happened (doc/model/hardware.md
- * "Recordings").
+ * Recordings of runs on a GPU, which is the virtual i915 in real time, from inside and in the
+ * console; gpu_recording.cases has others (doc/model/hardware.md "Recordings").
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -30,134 +29,7 @@ run_shell(struct outcome *r, const char *command, const char *profile)
 	RUN(r, "-q", profile, "sh", "-c", command, gpuwl_top());
 }
 
-static void
-expect_same_files(const char *a, const char *b)
-{
-	char *x = read_whole(a, NULL), *y = read_whole(b, NULL);
-
-	if (strcmp(x, y) != 0)
-		fail_msg("%s and %s differ:\n%s\n%s", a, b, x, y);
-	free(x);
-	free(y);
-}
-
-/* Compares two results, but for what a recording has not: the GPU as a whole. */
-static void
-expect_same_results(const char *a, const char *b)
-{
-	static const char *const only_live[] = {
-	    "busyness", "clock_error_ns", "other_clients", "hidden_processes"};
-	json_t *x = json_load_file(a, 0, NULL), *y = json_load_file(b, 0, NULL);
-
-	assert_non_null(x);
-	assert_non_null(y);
-	assert_string_equal(
-	    json_string_value(json_object_get(y, "device")), "i915");
-	for (size_t i = 0; i < sizeof only_live / sizeof *only_live; i++)
-		json_object_del(x, only_live[i]);
-	assert_true(json_equal(x, y));
-	json_decref(x);
-	json_decref(y);
-}
-
 #define REPLAY "$0 -b -q --replay=rec --json=b.json --requests=b.tsv"
-
-static void
-expect_repeated(const char *workloads, const char *profile, int status)
-{
-	char command[1024];
-	struct outcome r;
-
-	snprintf(command, sizeof command,
-	    "$0 -b -q -D pci: --record=rec --json=a.json --requests=a.tsv %s",
-	    workloads);
-	run_shell(&r, command, profile);
-	if (r.status != status)
-		fail_msg("%s: status %d: %s", workloads, r.status, r.err);
-	outcome_free(&r);
-	run_shell(&r, REPLAY, profile);
-	if (r.status != status)
-		fail_msg(
-		    "replay of %s: status %d: %s", workloads, r.status, r.err);
-	outcome_free(&r);
-	expect_same_files("a.tsv", "b.tsv");
-	expect_same_results("a.json", "b.json");
-}
-
-TEST(steps_of_all_kinds)
-{
-	expect_repeated("-c 3 -r 10 -w 'w.1.4096,P.1.-5,M.3.VCS1|VCS2,B.3,"
-			"X.4.0,1.RCS.200.w1-0.0,f,2.VCS1.100-900.f-1.0,a.-2,"
-			"1.BCS.50.s-3.1,3.DEFAULT.100.f-3/s-5.0,d.100,"
-			"4.RCS.*.0.0,d.300,T.-2,s.-3'",
-	    "--profile=tgl", 0);
-}
-
-TEST(parallel_slots_and_many_clients)
-{
-	expect_repeated(
-	    "-c 4 -r 5 -w G.1.VCS1/VCS2,1.DEFAULT.500.0.0,2.RCS.300.-1.1",
-	    "--profile=dg2-g10", 0);
-	expect_repeated("-r 5 -W 1.RCS.300.0.1,p.2000 -w 1.BCS.200.0.1,p.500",
-	    "--profile=dg2-g10", 0);
-}
-
-TEST(hangs_and_bans)
-{
-	expect_repeated(
-	    "-r 3 -w 1.RCS.500.0.1,X.1.0,1.RCS.*.0.0,2.RCS.1000.0.1",
-	    "--profile=tgl", 3);
-}
-
-TEST(a_run_that_is_stopped)
-{
-	expect_repeated(
-	    "--duration=0.02 -w '1.RCS.100-2000.0.1,2.RCS.300.0.0,2.VCS1.*.0.0'",
-	    "--profile=tgl", 0);
-}
-
-/* Cut off anywhere, it is played as far as it goes. */
-TEST(a_recording_that_is_cut_off)
-{
-	struct outcome r;
-
-	run_shell(&r,
-	    "$0 -b -q -D pci: --record=rec -r 20 -c 2 -w 1.RCS.200.0.1 && "
-	    "for n in 3 7 12; do head -n $n rec >cut; "
-	    "$0 -b --replay=cut || echo failed; done",
-	    "--profile=tgl");
-	assert_null(strstr(r.out, "failed"));
-	assert_non_null(strstr(r.out, "elapsed"));
-	expect_match(r.err, "cut: the recording has no end: it was cut off");
-	assert_int_equal(r.status, 0);
-	outcome_free(&r);
-}
-
-/* The console opens it, as a run of the past that takes no changes. */
-TEST(in_the_console)
-{
-	struct outcome r;
-
-	write_file("keys",
-	    "size 120x40\n:dump start.txt header footer\nF\n"
-	    ":dump end.txt header engines contexts descriptor\n"
-	    ":goto 3ms\n:dump past.txt header\n2+\n:dump refused.txt footer\n"
-	    "'\n\"\n&\n:goto 1@\nR\n:dump again.txt footer\n"
-	    ":goto end\n:dump end2.txt header engines contexts descriptor\n");
-	run_shell(&r,
-	    "$0 -b -q -D pci: --record=rec -r 20 -c 2 "
-	    "-w 1.RCS.200-900.0.0,2.VCS1.300.-1.1 && "
-	    "$0 --replay=rec --script=keys && cmp end.txt end2.txt && "
-	    "cat start.txt end.txt past.txt refused.txt again.txt",
-	    "--profile=tgl");
-	assert_string_equal(r.err, "");
-	assert_int_equal(r.status, 0);
-	expect_match(r.out, "i915 tigerlake");
-	expect_match(r.out, "a recording of .*, from its beginning");
-	expect_match(r.out, "PAST .*3.000000 ?ms|PAST .*0.003");
-	expect_match(r.out, "what a GPU did is recorded: it can be looked at");
-	outcome_free(&r);
-}
 
 /* Counts of a simulation, to compare it with another one. */
 struct counts {
@@ -228,25 +100,6 @@ TEST(any_instant_of_it)
 	replay_close(&replay);
 	plan_close(&plan);
 	text_free(&err);
-}
-
-/* Words that are not those of its run. */
-TEST(another_runs_words)
-{
-	struct outcome r;
-
-	run_shell(&r,
-	    "$0 -b -q -D pci: --record=rec -r 3 -w 1.RCS.200.0.1; "
-	    "sed 's/\"took\",1,/\"took\",9,/' rec >bad; "
-	    "$0 -b --replay=bad; echo $?; "
-	    "sed 's/\"ended\",1,/\"ended\",77,/' rec >bad; "
-	    "$0 -b --replay=bad; echo $?",
-	    "--profile=tgl");
-	expect_match(r.out, "1\n.*1\n");
-	expect_match(r.err,
-	    "bad:[0-9]+: error: the recording is of another run"
-	    ".*request 77 is not in flight");
-	outcome_free(&r);
 }
 
 static void

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How busy a GPU is, and other programs on it (doc/model/libdrm.md "Busyness",
- * "Other programs"): this program looks at the virtual i915, under gpuwl-run,
- * beside another one that keeps an engine busy.
+ * "Other programs"): what fdinfo says, and the program of hardware_busyness.cases.
  */
 #include <fcntl.h>
 #include <stddef.h>
@@ -12,14 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
 #include "device/hardware/busyness.h"
 #include "device/hardware/fdinfo.h"
 #include "device/hardware/hardware.h"
 #include "tests/runner/test.h"
-#include "tests/support/gpuwl_run.h"
-#include "tests/support/run_program.h"
 
 /* fdinfo of Linux 6.11. */
 static const char example[] =
@@ -134,127 +129,7 @@ look(const char *pmus, const char *proc)
 	return 0;
 }
 
-/* A program that keeps RCS busy, beside one that looks until it has ended. $4 is
- * run when it has been seen. */
-static const char beside[] =
-    "rm -f looked; "
-    "$0 -b -D pci: -w '1.RCS.*.0.0,d.60000000' >busy.out & a=$!; "
-    "$1 :hardware_busyness \"$2\" \"$3\" & b=$!; "
-    "until test -e looked; do sleep 0.01; done; $4; kill $a; wait $b";
-
-static void
-expect_look(const char *pmus, const char *proc, const char *pattern)
-{
-	struct outcome r;
-
-	RUN(&r, "-q", "--profile=kbl-gt2", "sh", "-c", beside, gpuwl_top(),
-	    test_runner(), pmus, proc, ":");
-	expect_match(r.out, pattern);
-	assert_int_equal(r.status, 0);
-	outcome_free(&r);
-}
-
-#define OTHERS "others: RCS [0-9]+ %; programs: gpuwl-top [(]pid [0-9]+[)]\n$"
-
-/* RCS, BCS, VCS and VECS. */
-TEST(sources)
-{
-	expect_look(busyness_machine.pmus, PROC,
-	    "^pmu '' 100 0 0 0 gpuwl-top busy\n" OTHERS);
-	expect_look("nowhere", PROC,
-	    "^fdinfo 'no PMU of i915: needs Linux 4.16 or later' "
-	    "[1-9][0-9]* 0 0 0 gpuwl-top busy\n" OTHERS);
-	expect_look("nowhere", "nowhere",
-	    "^stamps 'no PMU of i915: needs Linux 4.16 or later; no times of "
-	    "engines in fdinfo: needs Linux 5.19 or later' 0 0 0 0\n" OTHERS);
-}
-
-static nsec
-number_at(json_t *o, const char *key)
-{
-	assert_true(json_is_integer(json_object_get(o, key)));
-	return (nsec)json_integer_value(json_object_get(o, key));
-}
-
-/* In virtual time, alone: the PMU has what the record has. */
-TEST(json_alone)
-{
-	struct outcome r;
-	json_t *o, *busyness, *engines;
-
-	RUN(&r, "-q", "--virtual-time", "--profile=ideal", "--scheduler=fifo",
-	    gpuwl_top(), "-b", "-D", "pci:", "-w",
-	    "1.RCS.3000.0.0,2.VCS1.2000.0.1,1.RCS.1000.0.1", "-r", "4",
-	    "--json=-");
-	o = json_loads(r.out, 0, NULL);
-	assert_non_null(o);
-	busyness = json_object_get(o, "busyness");
-	engines = json_object_get(busyness, "engines");
-	assert_string_equal(
-	    json_string_value(json_object_get(busyness, "source")), "pmu");
-	assert_true(json_is_null(json_object_get(busyness, "why")));
-	assert_int_equal(number_at(engines, "RCS"), 16 * NSEC_PER_MSEC);
-	assert_int_equal(number_at(engines, "VCS1"), 8 * NSEC_PER_MSEC);
-	assert_int_equal(number_at(engines, "BCS"), 0);
-	assert_true(number_at(busyness, "elapsed_ns") >= 16 * NSEC_PER_MSEC);
-	assert_int_equal(
-	    json_array_size(json_object_get(o, "other_clients")), 0);
-	assert_true(number_at(o, "clock_error_ns") < NSEC_PER_MSEC);
-	json_decref(o);
-	outcome_free(&r);
-}
-
-static json_t *
-client_named(json_t *list, const char *name)
-{
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		json_t *o = json_array_get(list, i);
-
-		if (strcmp(json_string_value(json_object_get(o, "name")),
-			name) == 0)
-			return o;
-	}
-	fail_msg("no client %s", name);
-	return NULL;
-}
-
-/* Beside other programs: they have rows, and no part in our statistics. */
-TEST(json_beside_another)
-{
-	char ours[4096 + 128];
-	struct outcome r;
-	json_t *report, *o, *busyness, *used;
-
-	snprintf(ours, sizeof ours,
-	    "%s -b -D pci: -w 1.BCS.2000.0.1 --duration=0.1 --json=ours",
-	    gpuwl_top());
-	RUN(&r, "-q", "--profile=kbl-gt2", "sh", "-c", beside, gpuwl_top(),
-	    test_runner(), busyness_machine.pmus, PROC, ours);
-	report = json_load_file("ours", 0, NULL);
-	assert_non_null(report);
-	busyness = json_object_get(report, "busyness");
-	assert_true(number_at(busyness, "elapsed_ns") >= 100 * NSEC_PER_MSEC);
-	used = json_object_get(busyness, "engines");
-	/* Without end, and one batch after the other: on a loaded machine both
-	 * run slower. */
-	assert_true(number_at(used, "BCS") > 0);
-	assert_true(number_at(used, "RCS") >= number_at(used, "BCS"));
-	used = json_array_get(json_object_get(report, "engines"), 0);
-	assert_int_equal(number_at(used, "busy_ns"), 0);
-	o = json_object_get(report, "other_clients");
-	assert_int_equal(json_array_size(o), 2);
-	used = json_object_get(client_named(o, "gpuwl-top"), "engines");
-	assert_true(number_at(used, "RCS") > 0);
-	assert_int_equal(number_at(used, "BCS"), 0);
-	used = json_object_get(client_named(o, "all"), "engines");
-	assert_int_equal(number_at(used, "RCS"), 0);
-	json_decref(report);
-	outcome_free(&r);
-}
-
 ROLE(hardware_busyness)
 {
 	return look(argv[1], argv[2]);
 }
-
-FIXTURES(use_gpuwl_top, NULL);
