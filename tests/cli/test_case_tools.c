@@ -2,7 +2,8 @@
 /*
  * Programs that cases call (tests/README.md "Commands"): `json FILE PATH...` prints, in a line,
  * the values at these paths, e.g. clients.0.period.missed or clients.*.workload; `page FILE`
- * checks that a page of --report is well-formed, and prints it. Roles of the runner print random
+ * checks that a page of --report is well-formed, and prints it; `questions` prints with how many
+ * empty batches gem_wsim begins. Roles of the runner print random
  * descriptors and play scenes on a GPU.
  */
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/hardware_scenes.h"
 #include "tests/support/page_check.h"
+#include "tests/support/wsim_version.h"
 
 /* An object is shown as its keys, in order, and an array as its size: [3]. */
 static void
@@ -93,6 +95,14 @@ ROLE(page)
 	page_check(page);
 	fputs(page, stdout);
 	free(page);
+	return 0;
+}
+
+ROLE(questions)
+{
+	(void)argc;
+	(void)argv;
+	printf("%u\n", wsim_questions());
 	return 0;
 }
 

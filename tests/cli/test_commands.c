@@ -371,7 +371,10 @@ run_case(void **state)
 
 	text_adds(&shell,
 	    "json() { \"$RUNNER\" :json \"$@\"; }\n"
-	    "page() { \"$RUNNER\" :page \"$@\"; }\n");
+	    "page() { \"$RUNNER\" :page \"$@\"; }\n"
+	    "questions() { \"$RUNNER\" :questions; }\n"
+	    "own_batches() { awk -v q=$(questions) '{ for (i = 2; i <= NF; i++)"
+	    " if ($i ~ /^batch/) $(i - 1) -= q; print }'; }\n");
 	set_case_environment();
 	run_lines(c->file, 0, c->n_common, &shell);
 	run_lines(c->file, c->first, c->end, &shell);
