@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scenes of programs that tests run in virtual time
- * (tests/cli/test_virtual_time.c): each word of the arguments is a scene, whose
+ * (tests/cli/virtual_time.cases): each word of the arguments is a scene, whose
  * lines have the time in us since the scene began. */
 #ifndef TESTS_PROGRAMS_SCENE_H
 #define TESTS_PROGRAMS_SCENE_H

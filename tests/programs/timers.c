@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Timers and timeouts in virtual time (tests/cli/test_virtual_time.c): each word
+ * Timers and timeouts in virtual time (tests/cli/virtual_time.cases): each word
  * of its arguments is a scene, whose lines have the time in us since the scene
  * began.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Waits of threads and processes for each other, in virtual time
- * (tests/cli/test_virtual_time.c): each word of its arguments is a scene, whose
+ * (tests/cli/virtual_time.cases): each word of its arguments is a scene, whose
  * lines have the time in us since the scene began.
  */
 #include <errno.h>
