@@ -163,6 +163,9 @@ TEST(modes)
 	assert_int_equal(st.st_mode & 0777, 0755);
 	assert_int_equal(stat("sys/module/i915/parameters/reset", &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0644);
+	assert_int_equal(
+	    stat("sys/module/i915/parameters/request_timeout_ms", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
 	leave_tree();
 	assert_int_equal(umask(mask), 0077);
 }

@@ -145,4 +145,13 @@ TEST(history_of_another_line)
 	prompt_cancel();
 }
 
+TEST(history_keeps_repeated_lines_once)
+{
+	check_accepted("first\r", "first");
+	check_accepted("again\r", "again");
+	check_accepted("again\r", "again");
+	check_line("\020\020", "first");
+	prompt_cancel();
+}
+
 FIXTURES(use_emacs, forget);
