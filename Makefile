@@ -416,10 +416,10 @@ behaviours: ## print the table of behaviours: row, passed or why not applicable
 	$(again) $(B)/tests/behaviours-alone >&2
 	@$(B)/tests/behaviours-alone :behaviours
 
-# Faults put into the engine on purpose, one at a time (tests/mutants): which
-# behaviours notice them. MUTANTS="NAME..." tries only those.
+# Faults put into the program on purpose, one at a time (tests/mutants): which
+# behaviours or other tests notice them. MUTANTS="NAME..." tries only those.
 .PHONY: mutants
-mutants: ## which behaviours notice faults put into engine/ (takes many minutes)
+mutants: ## which tests notice faults put into the program (takes many minutes)
 	@sh tools/install-deps.sh test >&2
 	$(again) $(tests) >&2
 	@bash tools/run-mutants.sh -j $(JOBS) $(tests) \

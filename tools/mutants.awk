@@ -1,7 +1,7 @@
 # Prints the outcome of a mutation run (tools/run-mutants.sh). Input is the list
 # of mutants; the file results/NAME has a line "SECTION #ROW NAME: HOW" for each
-# check that mutant NAME has failed, the file checks a line for each check that
-# some mutant has to fail.
+# check that mutant NAME has failed, or the name of each test; the file checks a
+# line for each check that some mutant has to fail.
 
 # 1 2 3 7 -> 1-3 7
 function add_range(text, from, to) {
@@ -46,6 +46,19 @@ function read_result(name,    path, line, part, section, row, text, i) {
     return text
 }
 
+# The tests that a mutant was seen by. Counts them in n.
+function read_tests(name,    path, line, text) {
+    path = results "/" name
+    n = 0
+    text = ""
+    while ((getline line < path) > 0) {
+        n++
+        text = text (text == "" ? "" : " ") line
+    }
+    close(path)
+    return text
+}
+
 function is_broken(name,    line) {
     return (getline line < (results "/" name ".broken")) >= 0
 }
@@ -53,22 +66,22 @@ function is_broken(name,    line) {
 BEGIN {
     MAX_ROW = 100
     N_SECTIONS = split("2.9 5.8 6.1 6.2 9", SECTIONS, " ")
-    printf "%-40s %6s  %s\n", "MUTANT", "CHECKS", "ROWS THAT NOTICE IT"
+    printf "%-40s %6s  %s\n", "MUTANT", "CHECKS", "ROWS OR TESTS THAT NOTICE IT"
 }
 
 {
     total++
-    text = read_result($1)
+    text = $3 == "behaviours" ? read_result($1) : read_tests($1)
     printf "%-40s %6d  %s\n", $1, n, text
     if (is_broken($1)) {
         broken = broken "  " $1 ": see " results "/" $1 ".broken\n"
-    } else if ($4 != "") {
+    } else if ($5 != "") {
         equivalent++
         if (n > 0)
-            wrong = wrong "  " $1 ": " $3 "\n"
-        equivalents = equivalents "  " $1 ": " $4 "\n"
+            wrong = wrong "  " $1 ": " $4 "\n"
+        equivalents = equivalents "  " $1 ": " $5 "\n"
     } else if (n == 0) {
-        unseen = unseen "  " $1 ": " $3 "\n"
+        unseen = unseen "  " $1 ": " $4 "\n"
     } else {
         noticed++
     }

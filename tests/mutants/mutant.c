@@ -110,9 +110,13 @@ read_line(struct mutants *m, const char *list, unsigned number,
 		add_line(&last->new_text, line + 1, len - 1);
 	else if (begins(line, len, "equivalent: "))
 		set(&last->equivalent, line + 12, len - 12);
+	else if (begins(line, len, "tests: "))
+		set(&last->tests, line + 7, len - 7);
 	else
 		return wrong(list, number,
-		    "expected 'mutant', 'in', '-', '+' or 'equivalent:'", err);
+		    "expected 'mutant', 'in', '-', '+', 'equivalent:' or "
+		    "'tests:'",
+		    err);
 	return true;
 }
 
@@ -144,6 +148,7 @@ mutants_free(struct mutants *m)
 		free(mutant->old_text);
 		free(mutant->new_text);
 		free(mutant->equivalent);
+		free(mutant->tests);
 	}
 	free(m->all);
 	*m = (struct mutants){0};

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Faults that are put into the engine on purpose, one at a time, to see which
- * behaviours detect them (`make mutants`, doc/behaviours.md). The files
- * tests/mutants/NAME.mutants list them:
+ * Faults that are put into the program on purpose, one at a time, to see which
+ * behaviours or other tests detect them (`make mutants`, doc/behaviours.md). The
+ * files tests/mutants/NAME.mutants list them:
  *
  *   mutant slices-never-over: a slice is never over
  *   in engine/sched/execlists_port.c
  *   - sim->now >= port_of(sim, e)->slice_end
  *   + false
  *   equivalent: why no check can detect it (only if none can)
+ *   tests: tui/table/filters (only if these tests are to detect it)
  *
+ * `tests:` names tests, blanks between, which are run in place of the behaviours.
  * Several lines of - or + are one text. An empty line ends a mutant; # begins a
  * comment. The old text is found whatever its blanks and line breaks are.
  */
@@ -25,6 +27,7 @@ struct mutant {
 	char *name, *what, *file;
 	char *old_text, *new_text;
 	char *equivalent; /* why no check detects it; NULL: one must */
+	char *tests;      /* that are to detect it; NULL: the behaviours */
 	const char *list; /* the file that lists it */
 	unsigned line;    /* its line there, from 1 */
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Checks that each mutant (tests/mutants/mutant.h) can still be made. For
- * tools/run-mutants.sh, which builds and tries them: --list prints "NAME FILE
- * WHAT EQUIVALENT", tabs between; --apply NAME TREE puts one into a copy of the
- * sources. All run in the folder that has tests/.
+ * Checks that each mutant (tests/mutants/mutant.h) can still be made, and that
+ * the tests that are to detect it exist. For tools/run-mutants.sh, which builds
+ * and tries them: --list prints "NAME FILE TESTS WHAT EQUIVALENT", tabs between;
+ * --apply NAME TREE puts one into a copy of the sources. All run in the folder that
+ * has tests/.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "tests/mutants/mutant.h"
+#include "tests/runner/runner.h"
 #include "tests/runner/test.h"
 
 #define LISTS "tests/mutants/*.mutants"
@@ -118,6 +120,64 @@ TEST(names_are_unique)
 	unload(&lists);
 }
 
+/* Adds the tests of both runners. */
+static void
+find_tests(struct jobs *jobs)
+{
+	const char *own = test_runner();
+	struct text other = {0};
+
+	text_addf(&other, "%.*s/preload", (int)(strrchr(own, '/') - own), own);
+	runner_add_own(jobs);
+	runner_add_runner(jobs, text_str(&other));
+	text_free(&other);
+}
+
+static bool
+has_test(const struct jobs *jobs, const char *name, size_t len)
+{
+	for (size_t i = 0; i < jobs->n; i++)
+		if (strlen(jobs->list[i].name) == len &&
+		    memcmp(jobs->list[i].name, name, len) == 0)
+			return true;
+	return false;
+}
+
+/* Returns the number of tests that the mutant names and that do not exist. */
+static unsigned
+count_missing(const struct jobs *jobs, const struct mutant *m)
+{
+	unsigned n = 0;
+	size_t len;
+
+	for (const char *s = m->tests; s != NULL && *s != '\0';
+	     s += len + strspn(s + len, " ")) {
+		len = strcspn(s, " ");
+		if (has_test(jobs, s, len))
+			continue;
+		print_error("%s:%u: mutant '%s': no test %.*s\n", m->list,
+		    m->line, m->name, (int)len, s);
+		n++;
+	}
+	return n;
+}
+
+TEST(their_tests_exist)
+{
+	struct text err = {0};
+	struct jobs jobs = {0};
+	struct lists lists;
+	unsigned missing = 0;
+
+	assert_true(load(&lists, &err));
+	find_tests(&jobs);
+	for (size_t i = 0; i < lists.mutants.n; i++)
+		missing += count_missing(&jobs, &lists.mutants.all[i]);
+	runner_free(&jobs);
+	unload(&lists);
+	assert_int_equal(missing, 0);
+}
+
 #define TWO                                                                    \
 	"# faults\n"                                                           \
 	"mutant a: what it is: this\n"                                         \
@@ -130,7 +190,8 @@ TEST(names_are_unique)
 	"in x.c\n"                                                             \
 	"- b();\n"                                                             \
 	"+\n"                                                                  \
-	"equivalent: nobody looks\n"
+	"equivalent: nobody looks\n"                                           \
+	"tests: r/f/a r/f/b\n"
 
 TEST(old_text_is_found_however_it_is_broken)
 {
@@ -143,6 +204,8 @@ TEST(old_text_is_found_however_it_is_broken)
 	assert_string_equal(m.all[0].what, "what it is: this");
 	assert_null(m.all[0].equivalent);
 	assert_string_equal(m.all[1].equivalent, "nobody looks");
+	assert_null(m.all[0].tests);
+	assert_string_equal(m.all[1].tests, "r/f/a r/f/b");
 	assert_true(mutant_apply(&m.all[0], source, &out, &err));
 	assert_string_equal(text_str(&out), " if (a) {\n\tb( );\n}\n");
 	text_free(&out);
@@ -200,7 +263,8 @@ list(const struct mutants *mutants)
 	for (size_t i = 0; i < mutants->n; i++) {
 		const struct mutant *m = &mutants->all[i];
 
-		printf("%s\t%s\t%s\t%s\n", m->name, m->file, m->what,
+		printf("%s\t%s\t%s\t%s\t%s\n", m->name, m->file,
+		    m->tests != NULL ? m->tests : "behaviours", m->what,
 		    m->equivalent != NULL ? m->equivalent : "");
 	}
 }
