@@ -334,7 +334,7 @@ endif
 
 # Percent of the random cases of tests: the first third finds what all find, but for
 # faults that one case in some thousands shows (doc/hacking.md, "Tests").
-ROUNDS ?= 33
+ROUNDS ?= $(if $(SAN),10,33)
 export ROUNDS
 
 # TESTS="engine/hangs cli/batch" runs those whose names have that in them.

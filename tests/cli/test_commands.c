@@ -45,6 +45,7 @@ struct command_case {
 	struct test test;
 	const struct case_file *file;
 	size_t n_common, first, end;
+	struct text shell; /* a skipped or failed test does not return */
 };
 
 /* Reading */
@@ -366,19 +367,22 @@ set_case_environment(void)
 static void
 run_case(void **state)
 {
-	const struct command_case *c = *state;
-	struct text shell = {0};
+	struct command_case *c = *state;
 
-	text_adds(&shell,
+	text_adds(&c->shell,
 	    "json() { \"$RUNNER\" :json \"$@\"; }\n"
 	    "page() { \"$RUNNER\" :page \"$@\"; }\n"
+	    "some() { i=0; for word; do"
+	    " [ ${ROUNDS:-100} -ge 100 ] || [ $((i % (100 / ROUNDS))) = 0 ] &&"
+	    " echo \"$word\";"
+	    " i=$((i + 1)); done; }\n"
 	    "questions() { \"$RUNNER\" :questions; }\n"
 	    "own_batches() { awk -v q=$(questions) '{ for (i = 2; i <= NF; i++)"
 	    " if ($i ~ /^batch/) $(i - 1) -= q; print }'; }\n");
 	set_case_environment();
-	run_lines(c->file, 0, c->n_common, &shell);
-	run_lines(c->file, c->first, c->end, &shell);
-	text_free(&shell);
+	run_lines(c->file, 0, c->n_common, &c->shell);
+	run_lines(c->file, c->first, c->end, &c->shell);
+	text_free(&c->shell);
 }
 
 /* The file and its cases stay as long as the program. */

@@ -544,7 +544,7 @@ TEST(orders_of_pairs)
 
 /* The shipped ones of the same steps, alone and as three clones. */
 static unsigned
-shipped_trips(const struct embedded_file *file)
+shipped_trips(const struct embedded_file *file, unsigned *n)
 {
 	static const char *const clones[] = {"1", "3"};
 	const char *slash = strrchr(file->path, '/');
@@ -558,6 +558,8 @@ shipped_trips(const struct embedded_file *file)
 			struct there_and_back t;
 			char name[64];
 
+			if (!test_round_takes((*n)++))
+				continue;
 			snprintf(
 			    name, sizeof(name), "%.40s-%s", base, clones[c]);
 			there_and_back(
@@ -574,12 +576,12 @@ TEST(shipped_trips)
 {
 	static const char *const names[] = {"composited.wsim", "desktop.wsim",
 	    "layer.wsim", "priority-inversion.wsim"};
-	unsigned failed = 0;
+	unsigned failed = 0, n = 0;
 
 	enter_test_folder();
 	for (size_t i = 0; i < n_embedded_files; i++)
 		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
 			if (strstr(embedded_files[i].path, names[k]) != NULL)
-				failed += shipped_trips(&embedded_files[i]);
+				failed += shipped_trips(&embedded_files[i], &n);
 	assert_int_equal(failed, 0);
 }

@@ -121,14 +121,12 @@ TEST(several_govern)
 	live_scene_end(&sc);
 }
 
-/* Measures an edit of a long document that clients take over: the cost of a key
- * press. */
+/* Clients take over edits of a long document, one for each key press. */
 TEST(long_document)
 {
 	struct text t = {0}, said = {0};
 	const char *texts[1];
 	struct live_scene sc;
-	nsec before, took;
 
 	for (unsigned i = 0; i < 100000; i++)
 		text_addf(&t, "%s%u.RCS.%u.0.0", i > 0 ? "," : "", 1 + i % 9,
@@ -136,7 +134,6 @@ TEST(long_document)
 	texts[0] = text_str(&t);
 	live_scene_begin(&sc, "--profile=ideal", "fifo", texts, 1);
 	live_scene_advance(&sc, NSEC_PER_MSEC);
-	before = clock_wall();
 	for (unsigned i = 0; i < 10; i++) {
 		assert_true(edit_replace(
 		    sc.plan.sources[0].doc, 50000, "1.RCS.7.0.0", 11, NULL));
@@ -145,10 +142,6 @@ TEST(long_document)
 		    LIVE_TAKEN);
 		marks_update(&sc.marks, &sc.session, 0);
 	}
-	took = (clock_wall() - before) / 10;
-	printf("an edit of 100000 lines taken over: %.1f ms\n",
-	    (double)took / 1e6);
-	assert_true(took < NSEC_PER_SEC);
 	text_free(&t);
 	text_free(&said);
 	live_scene_end(&sc);

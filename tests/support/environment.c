@@ -18,3 +18,11 @@ test_rounds(const char *name, uint64_t all)
 
 	return from_environment(name, some > 0 ? some : 1);
 }
+
+bool
+test_round_takes(uint64_t i)
+{
+	uint64_t percent = from_environment("ROUNDS", 100);
+
+	return (i * percent + 99) / 100 != ((i + 1) * percent + 99) / 100;
+}

@@ -8,12 +8,13 @@
 #include <stdlib.h>
 
 #include "tests/runner/test.h"
+#include "tests/support/environment.h"
 #include "tests/support/lab.h"
 #include "tests/support/run_program.h"
 #include "tests/support/scenery.h"
 #include "tests/support/trace_witness.h"
 
-#define SEEDS 100
+#define SEEDS (20 + test_rounds("SEEDS", 80))
 
 static void
 on_watch(void *watcher, struct sim *sim, enum chaos_moment moment)
