@@ -32,15 +32,25 @@ add_mix(const struct capacity *c, const struct plan *plan, unsigned count,
 	}
 }
 
-/* Appends ": 15 would miss 3 of 4500 periods (VCS2 99.8 % busy)". */
+/* Appends ": 15 would miss 3 of 4500 periods (VCS2 99.8 % busy)", or ": with 28 work
+ * piles up on VCS1 (VCS1 99.8 % busy)". */
 static void
 add_failure_reason(const struct capacity *c, const struct tried *fails,
     const char *before, struct text *out)
 {
 	const struct trial_figures *f = &fails->worst;
+	struct text why = {0};
 
-	text_addf(out, "%s%u would ", before, fails->count);
-	goal_explain(c->question.goal, f, out);
+	goal_explain(c->question.goal, f, &why);
+	if (why.len > 0) {
+		text_addf(
+		    out, "%s%u would %s", before, fails->count, text_str(&why));
+		goal_add_backlog(f, ", and ", out);
+	} else {
+		text_addf(out, "%swith %u ", before, fails->count);
+		goal_add_backlog(f, "", out);
+	}
+	text_free(&why);
 	if (f->n_engines > 0)
 		text_addf(out, " (%s %.1f %% busy)",
 		    f->engines[f->busiest].name,
@@ -97,6 +107,9 @@ tried_json(const struct tried *t)
 	json_put_count(o, "latency_p99_ns", f->latency_p99_ns);
 	json_put_count(o, "queue_wait_p99_ns", f->queue_wait_p99_ns);
 	json_put_count(o, "hangs", f->hangs);
+	json_object_set_new(o, "piles_up_on",
+	    f->piled_up > 0 ? json_string(f->engines[f->piled_up_on].name)
+			    : json_null());
 	return o;
 }
 

@@ -246,6 +246,8 @@ goal_violation(const struct goal *goal, const struct trial_figures *f)
 		v.n += by > 0;
 		v.sum += by;
 	}
+	v.n += f->piled_up > 0;
+	v.sum += f->piled_up;
 	return v;
 }
 
@@ -357,6 +359,15 @@ goal_explain(
 		explain_condition(worst, f, out);
 }
 
+void
+goal_add_backlog(
+    const struct trial_figures *f, const char *before, struct text *out)
+{
+	if (f->piled_up > 0)
+		text_addf(out, "%swork piles up on %s", before,
+		    f->engines[f->piled_up_on].name);
+}
+
 static void
 print_goal_figure(
     const struct condition *c, const struct trial_figures *f, struct text *out)
@@ -382,4 +393,5 @@ goal_print_figures(
 		text_adds(out, i > 0 ? ", " : "");
 		print_goal_figure(&goal->list[i], f, out);
 	}
+	goal_add_backlog(f, goal->n > 0 ? ", " : "", out);
 }

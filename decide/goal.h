@@ -53,7 +53,8 @@ double goal_value(const struct condition *c, const struct trial_figures *f);
 /* Returns the name of its figure, as typed. */
 const char *goal_name(const struct condition *c);
 
-/* How far figures are from a goal: more conditions, then a larger sum. */
+/* How far figures are from a goal: more conditions, then a larger sum. Where work piles
+ * up (backlog.h), one more does not hold, whatever the goal. */
 struct violation {
 	size_t n;   /* conditions that do not hold */
 	double sum; /* of how much each is beyond its limit, relative to that */
@@ -65,12 +66,16 @@ struct violation goal_violation(
 /* Returns a number below, equal to or above 0, as a is better than, as good as or
  * worse than b. */
 int violation_compare(struct violation a, struct violation b);
-/* Appends the figures of all conditions: "misses 3 of 4500, latency.p99 21 ms". */
+/* Appends before, then "work piles up on VCS1"; nothing where no work piles up. */
+void goal_add_backlog(
+    const struct trial_figures *f, const char *before, struct text *out);
+/* Appends the figures of all conditions, and where work piles up: "misses 3 of 4500,
+ * latency.p99 21 ms, work piles up on VCS1". */
 void goal_print_figures(
     const struct goal *goal, const struct trial_figures *f, struct text *out);
 /* Appends the condition that is violated most as words that follow "would":
- * "miss 3 of 4500 periods", "run at 29.1/s, not 29.9/s". Nothing if the goal
- * holds. */
+ * "miss 3 of 4500 periods", "run at 29.1/s, not 29.9/s". Nothing if all
+ * conditions hold. */
 void goal_explain(
     const struct goal *goal, const struct trial_figures *f, struct text *out);
 

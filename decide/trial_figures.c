@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "decide/backlog.h"
 #include "decide/request_times.h"
 #include "engine/client/client.h"
+#include "engine/client/walker.h"
 #include "engine/sim.h"
 #include "run/totals.h"
 
@@ -79,11 +81,13 @@ add_client(struct trial_figures *f, const struct client *c,
     const struct client_warmup *since, nsec now)
 {
 	double rate = client_rate(c, since, now);
+	uint64_t missed = client_misses(c);
 
 	if (f->lowest_rate < 0 || rate < f->lowest_rate)
 		f->lowest_rate = rate;
-	f->periods += c->period.n - since->periods;
-	f->missed += c->period.missed - since->missed;
+	f->periods += c->period.n - since->periods +
+	    (missed - c->period.missed);
+	f->missed += missed - since->missed;
 }
 
 static void
@@ -151,8 +155,9 @@ add_trial_times(struct trial_figures *f, const struct sim *sim,
 void
 trial_figures_take(struct trial_figures *f, const struct plan *plan,
     const struct sim *sim, const struct warmup_totals *since,
-    struct request_times *times, bool done)
+    struct request_times *times, const struct backlog *backlog, bool done)
 {
+	int piled_up_on = backlog_engine(backlog);
 	nsec end = done ? totals_last_end(sim) : sim->now;
 	double n = since->at == 0
 	    ? totals_workloads(plan, sim, done)
@@ -164,5 +169,9 @@ trial_figures_take(struct trial_figures *f, const struct plan *plan,
 	f->hangs = sim->n_hangs;
 	add_trial_clients(f, sim, since);
 	add_trial_engines(f, sim, since);
+	if (piled_up_on >= 0) {
+		f->piled_up_on = (unsigned)piled_up_on;
+		f->piled_up = backlog->periods[piled_up_on];
+	}
 	add_trial_times(f, sim, since, times);
 }

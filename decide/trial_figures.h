@@ -15,6 +15,7 @@
 #include "engine/gpu/engine.h"
 #include "engine/histogram.h"
 
+struct backlog;
 struct plan;
 struct request_times;
 struct sim;
@@ -29,6 +30,9 @@ struct trial_figures {
 	uint64_t hangs;           /* of all clients, in the warm-up too */
 	uint64_t requests;
 	nsec latency_p50_ns, latency_p99_ns, queue_wait_p99_ns;
+	double piled_up;      /* where work piles up (backlog.h): the age of its
+					oldest request, in periods; 0: nowhere */
+	unsigned piled_up_on; /* index in engines, if piled_up > 0 */
 	unsigned n_engines, busiest; /* index in engines */
 	struct trial_engine {
 		char name[12];
@@ -53,9 +57,10 @@ struct warmup_totals {
 void warmup_totals_take(struct warmup_totals *b, const struct sim *sim);
 void warmup_totals_free(struct warmup_totals *b);
 /* Sets *f to what sim did since then; times began then, and are reordered. No
- * client may have been added since. done: all foreground clients have ended. */
+ * client may have been added since. backlog: of the run since then. done: all
+ * foreground clients have ended. */
 void trial_figures_take(struct trial_figures *f, const struct plan *plan,
     const struct sim *sim, const struct warmup_totals *since,
-    struct request_times *times, bool done);
+    struct request_times *times, const struct backlog *backlog, bool done);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "decide/backlog.h"
 #include "decide/request_times.h"
 #include "engine/sim.h"
 #include "run/options.h"
@@ -69,6 +70,7 @@ run_variant(const struct plan *plan, struct sim *sim,
 {
 	struct warmup_totals since;
 	struct request_times times;
+	struct backlog backlog = {0};
 	struct text why = {0};
 
 	if (variant->warmup > 0)
@@ -76,13 +78,13 @@ run_variant(const struct plan *plan, struct sim *sim,
 	warmup_totals_take(&since, sim);
 	request_times_begin(&times, sim);
 	if (sim->state == SIM_RUNNING)
-		sim_run(sim, variant->end, 0);
+		backlog_run(&backlog, sim, variant->end);
 	explain_variant_failure(sim, variant, &why);
 	if (why.len > 0)
 		answer_fail(a, text_str(&why));
 	else
 		trial_figures_take(&a->figures, plan, sim, &since, &times,
-		    sim->state == SIM_DONE);
+		    &backlog, sim->state == SIM_DONE);
 	sim_remove_observer(sim, &times.observer);
 	request_times_end(&times);
 	warmup_totals_free(&since);

@@ -161,6 +161,7 @@ add_tried_row(const struct tried *t, struct text *out)
 	if (f->n_engines > 0)
 		text_addf(&busiest, "%s %.1f %%", f->engines[f->busiest].name,
 		    f->engines[f->busiest].busy_percent);
+	goal_add_backlog(f, ", ", &busiest);
 	html_cell_text(out, text_str(&busiest));
 	text_adds(out, "</tr>\n");
 	text_free(&busiest);

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "device/streamer/streamer.h"
+#include "engine/client/walker.h"
 #include "engine/explain/limits.h"
 #include "engine/sched/sched.h"
 #include "engine/sim.h"
@@ -45,7 +46,7 @@ set_pace(json_t *o, const struct sim *sim, const struct client *c)
 	double rate = rate_per_s((double)c->completed, client_elapsed(sim, c));
 
 	json_put_real(o, "iterations_per_s", rate);
-	json_put_count(o, "period_misses", c->period.missed);
+	json_put_count(o, "period_misses", client_misses(c));
 }
 
 static json_t *
@@ -112,7 +113,7 @@ period_json(const struct client *c)
 	json_t *o = json_object();
 	bool any = c->period.n > 0;
 
-	json_put_count(o, "missed", c->period.missed);
+	json_put_count(o, "missed", client_misses(c));
 	json_put_count(o, "avg_us", client_period_avg(c));
 	json_put_count(o, "min_us", any ? c->period.min_us : 0);
 	json_put_count(o, "max_us", any ? c->period.max_us : 0);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "engine/client/walker.h"
 #include "engine/explain/limits.h"
 #include "engine/sim.h"
 #include "run/plan.h"
@@ -54,12 +55,12 @@ print_client(const struct sim *sim, const struct client *c, FILE *out)
 	    c->background ? ' ' : '*', c->id, seconds(elapsed), c->completed,
 	    rate_per_s(
 		client_has_steps(c) ? (double)c->completed : 0, elapsed));
-	if (c->period.n > 0)
+	if (c->period.n > 0 || client_misses(c) > 0)
 		fprintf(out,
 		    " Time avg/min/max=%" PRIu64 "/%" PRIu64 "/%" PRIu64
 		    "us; %" PRIu64 " missed.",
-		    client_period_avg(c), c->period.min_us, c->period.max_us,
-		    c->period.missed);
+		    client_period_avg(c), c->period.n ? c->period.min_us : 0,
+		    c->period.max_us, client_misses(c));
 	putc('\n', out);
 }
 

@@ -312,3 +312,23 @@ client_is_overdue(const struct client *c, nsec *due_ns)
 	*due_ns = nsec_after(w->started_ns, period->delay);
 	return c->sim->now > *due_ns;
 }
+
+uint64_t
+client_misses(const struct client *c)
+{
+	nsec due_ns;
+
+	return c->period.missed + client_is_overdue(c, &due_ns);
+}
+
+nsec
+client_longest_period(const struct client *c)
+{
+	const struct program *p = c->walker != NULL ? c->walker->program : NULL;
+	nsec longest = 0;
+
+	for (uint32_t i = 0; p != NULL && i < p->n_periods; i++)
+		if (p->ops[p->periods[i]].delay > longest)
+			longest = p->ops[p->periods[i]].delay;
+	return longest;
+}

@@ -198,5 +198,10 @@ client_workload(const struct client *c)
  * gem_wsim.md "A client"); *due_ns is then when that period was over. Takes a
  * few memory accesses, whatever the length of the program. */
 bool client_is_overdue(const struct client *c, nsec *due_ns);
+/* Returns the missed periods, with the one that is over now, if the client is late: an
+ * iteration that never ends misses its period, too. */
+uint64_t client_misses(const struct client *c);
+/* Returns the longest period of the client's program, ns; 0: it has none. */
+nsec client_longest_period(const struct client *c);
 
 #endif

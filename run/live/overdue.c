@@ -13,12 +13,6 @@ overdue_client(const struct client *c)
 	return client_is_overdue(c, &due_ns) ? c->sim->now - due_ns : 0;
 }
 
-uint64_t
-overdue_client_misses(const struct client *c)
-{
-	return c->period.missed + (overdue_client(c) > 0);
-}
-
 struct overdue
 overdue_find(const struct sim *sim)
 {

@@ -29,9 +29,7 @@ struct overdue overdue_find(const struct sim *sim);
 /* Returns the missed periods up to now, those in o included. */
 uint64_t overdue_misses(const struct overdue *o, const struct sim *sim);
 
-/* Return for how long the client's period has been over, 0 if it is not late;
- * and its missed periods, with that one. */
+/* Returns for how long the client's period has been over, 0 if it is not late. */
 nsec overdue_client(const struct client *c);
-uint64_t overdue_client_misses(const struct client *c);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/client/walker.h"
 #include "engine/sim.h"
 #include "run/live/overdue.h"
 #include "tests/runner/test.h"
@@ -76,7 +77,7 @@ TEST(worst)
 	expect_late(&lab, 4000, 2, 3000, 0);
 	assert_int_equal(overdue_find(lab.sim).client, 1);
 	assert_int_equal(overdue_client(lab.sim->clients[0]), 2000 * US);
-	assert_int_equal(overdue_client_misses(lab.sim->clients[0]), 1);
-	assert_int_equal(overdue_client_misses(lab.sim->clients[2]), 0);
+	assert_int_equal(client_misses(lab.sim->clients[0]), 1);
+	assert_int_equal(client_misses(lab.sim->clients[2]), 0);
 	lab_free(&lab);
 }

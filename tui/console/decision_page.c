@@ -172,6 +172,7 @@ add_tried(struct page *p, const struct tried *t)
 	if (f->n_engines > 0)
 		text_addf(&line, "  %s %.1f %%", f->engines[f->busiest].name,
 		    f->engines[f->busiest].busy_percent);
+	goal_add_backlog(f, ", ", &line);
 	page_add(p, t->holds ? ROLE_NORMAL : ROLE_BAD, text_str(&line), NULL);
 	text_free(&line);
 }

@@ -23,7 +23,7 @@ add_context_totals(struct context_totals *t, const struct sim *sim,
 	struct sim_times times;
 
 	sim_context_times(sim, context, &times);
-	t->missed = overdue_client_misses(context->client);
+	t->missed = client_misses(context->client);
 	for (unsigned i = 0; i < sim->device.n_engines; i++)
 		t->run_ns[sim->device.engines[i].class] += times.run_ns[i];
 	t->poll_ns += times.all.ns[USE_POLLING];
@@ -137,7 +137,7 @@ context_misses(const struct session *s, const struct context *context)
 {
 	const struct context_figures *then = figures_context(
 	    &s->since, context);
-	uint64_t missed = overdue_client_misses(context->client);
+	uint64_t missed = client_misses(context->client);
 
 	return then != NULL ? missed - then->missed : missed;
 }
