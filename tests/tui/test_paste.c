@@ -47,6 +47,7 @@ read_paste(const char *s, size_t len, struct text *out, size_t *pieces)
 		while (paste_give(&p, &key)) {
 			assert_int_equal(key.code, KEY_PASTE);
 			assert_int_equal(key.pasted.first, *pieces == 0);
+			assert_int_equal(key.pasted.last, !p.reading);
 			text_add(out, key.pasted.text, key.pasted.len);
 			++*pieces;
 		}
@@ -100,34 +101,56 @@ TEST(reader_of_much)
 }
 
 static void
-check_text(const char *pasted, char line_end, const char *wanted)
+check_text(const char *pasted, const char *wanted)
 {
 	struct text out = {0};
 	struct pasted p = {0};
 	size_t len = strlen(pasted), half = len / 2;
 
-	pasted_add(&out, &p, line_end, pasted, len);
+	pasted_add(&out, &p, pasted, len);
 	assert_string_equal(text_str(&out), wanted);
 	text_clear(&out);
 	p = (struct pasted){0};
 	if (((unsigned char)pasted[half] & 0xc0) == 0x80)
 		half = 0;
-	pasted_add(&out, &p, line_end, pasted, half);
-	pasted_add(&out, &p, line_end, pasted + half, len - half);
+	pasted_add(&out, &p, pasted, half);
+	pasted_add(&out, &p, pasted + half, len - half);
 	assert_string_equal(text_str(&out), wanted);
 	text_free(&out);
 }
 
 TEST(text)
 {
-	check_text("1.RCS.5.0.0", 0, "1.RCS.5.0.0");
-	check_text("\n\na\r\nb\n\nc\n", ',', "a,b,c");
-	check_text("a\nb\n", 0, "a b");
-	check_text("a\tb", ',', "a b");
-	check_text("a\033[Ab\003\001\177c", 0, "a[Abc");
-	check_text("é\xff\xc3(€", 0, "é(€");
-	check_text("\n", ',', "");
-	check_text("", ',', "");
+	check_text("1.RCS.5.0.0", "1.RCS.5.0.0");
+	check_text("\n\na\r\nb\n\nc\n", "a b c");
+	check_text("a\nb\n", "a b");
+	check_text("a\tb", "a b");
+	check_text("a\033[Ab\003\001\177c", "a[Abc");
+	check_text("é\xff\xc3(€", "é(€");
+	check_text("\n", "");
+	check_text("", "");
+}
+
+TEST(lines)
+{
+	static const struct {
+		const char *pasted, *wanted;
+	} rows[] = {
+	    {"a\n\n# b, c\n", "a\n\n# b, c\n"},
+	    {"\r\na\r\n\r\nb", "\na\n\nb"},
+	    {"a\rb\n\rc", "a\nb\n\nc"},
+	    {"\ta\033[A\003\001\177\n\xff", "\ta[A\n"},
+	    {"", ""},
+	};
+
+	for (size_t i = 0; i < N(rows); i++) {
+		struct text out = {0};
+
+		prompt_paste_lines(
+		    &out, rows[i].pasted, strlen(rows[i].pasted));
+		assert_string_equal(text_str(&out), rows[i].wanted);
+		text_free(&out);
+	}
 }
 
 static const struct prompt_kind kind = {.prompt = ":"};
@@ -249,7 +272,7 @@ TEST(outside)
 
 	assert_true(pty_modes(p).paste);
 	pty_send(p, "\033[200~dddd q\r:speed 9\r\003\004\033[201~");
-	pty_wait_text(p, "paste of 18 bytes ignored: press e or : first");
+	pty_wait_text(p, "paste of 18 bytes ignored: press 5 or : first");
 	assert_true(pty_shows(p, "speed 1x"));
 	/* an end without a paste, and an empty paste */
 	pty_send(p, "\033[201~\033[200~\033[201~");
@@ -272,11 +295,80 @@ TEST(inside)
 	pty_wait_text(p, ":speed 5");
 	pty_send(p, "\r");
 	pty_wait_text(p, "speed 5x");
-	pty_send(p, "5o\033[200~# note\r\n1.VCS.7.0.0\r\n\033[201~");
-	pty_wait_text(p, "# note,1.VCS.7.0.0");
+	pty_send(p, "5o\033[200~1.VCS.7.0.0\r\n\033[201~");
+	pty_wait_text(p, "1.VCS.7.0.0");
 	pty_send(p, "\003:\033[200~\033[31mq\033[0m\003!\033[201~");
 	pty_wait_text(p, ":[31mq[0m!");
 	pty_send(p, "\003");
+	finish(p);
+}
+
+static const char pasted_lines[] =
+    "\033[200~# one, with a comma\r1.RCS.500.0.0\r\r# two\rp.5000\r"
+    "\033[201~";
+
+/* Writes the descriptor and waits for the message: the file must be wanted. */
+static void
+check_written(struct pty *p, const char *command, const char *message,
+    const char *file, const char *wanted)
+{
+	pty_send(p, command);
+	pty_wait_text(p, message);
+	expect_file(file, wanted);
+}
+
+/* Several lines are as many, comments with commas and blank lines included,
+ * wherever they are pasted, and one undo. */
+TEST(several_lines)
+{
+	struct pty *p = start("xterm-256color");
+
+	pty_send(p, "5o");
+	pty_send(p, pasted_lines);
+	pty_wait_text(p, "5 lines pasted (Esc, then u undoes)");
+	pty_send(p, "\r");
+	pty_wait_gone(p, "Enter accepts");
+	check_written(p, ":w! b.wsim\r", "b.wsim written, 7 lines", "b.wsim",
+	    "1.RCS.1000-2000.0.0\n# one, with a comma\n1.RCS.500.0.0\n"
+	    "\n# two\np.5000\np.5000\n");
+	pty_send(p, "u");
+	check_written(p, ":w! c.wsim\r", "c.wsim written, 2 lines", "c.wsim",
+	    "1.RCS.1000-2000.0.0\np.5000\n");
+	/* Without a prompt, at the last line. */
+	pty_send(p, "G");
+	pty_send(p, pasted_lines);
+	pty_wait_text(p, "5 lines pasted (u undoes)");
+	check_written(p, ":w! d.wsim\r", "d.wsim written, 7 lines", "d.wsim",
+	    "1.RCS.1000-2000.0.0\np.5000\n# one, with a comma\n"
+	    "1.RCS.500.0.0\n\n# two\np.5000\n");
+	/* In the middle of a line. */
+	pty_send(p, "uge\001");
+	pty_wait_text(p, "Enter accepts");
+	pty_send(p, "\033[200~2.BCS.7.0.0\n#\033[201~");
+	pty_wait_text(p, "2 lines pasted");
+	pty_send(p, "\033");
+	pty_wait_gone(p, "Enter accepts");
+	check_written(p, ":w! e.wsim\r", "e.wsim written, 3 lines", "e.wsim",
+	    "2.BCS.7.0.0\n#1.RCS.1000-2000.0.0\np.5000\n");
+	finish(p);
+}
+
+/* Also in a descriptor that was given on the command line, where a comma ends a
+ * comment. */
+TEST(several_lines_inline)
+{
+	char *argv[] = {pty_program(), (char *)"-w",
+	    (char *)"1.RCS.1000-2000.0.0,p.5000", NULL};
+	char *env[] = {test_state_home(), NULL};
+	struct pty *p = pty_start(80, 24, argv, env);
+
+	pty_wait_text(p, "F10");
+	pty_send(p, "5");
+	pty_send(p, pasted_lines);
+	pty_wait_text(p, "5 lines pasted (u undoes)");
+	check_written(p, ":w b.wsim\r", "b.wsim written, 7 lines", "b.wsim",
+	    "1.RCS.1000-2000.0.0\n# one, with a comma\n1.RCS.500.0.0\n"
+	    "\n# two\np.5000\np.5000\n");
 	finish(p);
 }
 

@@ -90,7 +90,7 @@ say_paste_ignored(struct ui *ui, size_t n)
 {
 	struct text keys = {0};
 
-	add_key_of(ui, "edit-line", &keys);
+	add_key_of(ui, "descriptor", &keys);
 	text_adds(&keys, " or ");
 	add_key_of(ui, "command", &keys);
 	ui_say(ui, ROLE_WARN, "paste of %zu byte%s ignored: press %s first", n,
@@ -181,16 +181,26 @@ ui_question_key(struct ui *ui, int code)
 }
 
 void
+ui_paste_typed(struct ui *ui, const char *text, size_t len, bool first)
+{
+	prompt_paste(text, len, first);
+	report_change(ui);
+}
+
+void
 ui_paste(struct ui *ui, const struct key_press *key)
 {
 	if (ui->line_waits)
 		return;
-	if (ui->line != NULL) {
-		prompt_paste(
-		    key->pasted.text, key->pasted.len, key->pasted.first);
-		report_change(ui);
+	if (ui->line != NULL && line_edit_draft(ui) == NULL) {
+		ui_paste_typed(
+		    ui, key->pasted.text, key->pasted.len, key->pasted.first);
+	} else if (ui->line != NULL) {
+		line_edit_paste(ui, key);
 	} else if (ui->question.answers != NULL) {
 		note_stray_key(ui, key->code);
+	} else if (ui->focus == PART_DESCRIPTOR && ui->page == NULL) {
+		line_edit_paste(ui, key);
 	} else {
 		say_paste_ignored(ui, key->pasted.total);
 	}

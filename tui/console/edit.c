@@ -3,7 +3,7 @@
  * Keys that edit the shown descriptor line by line. Each edit is one step of
  * undo, and the clients of the document get it at their next iteration. A line
  * is typed in place, at a prompt that the descriptor's view draws; the document
- * has it when it is accepted.
+ * has it when it is accepted. Several pasted lines are in the document at once.
  */
 #include <string.h>
 
@@ -130,6 +130,10 @@ line_accepted(struct ui *ui, const char *line, int arg)
 	text_clear(&ui->message);
 	if (!draft->is_new && is_unchanged(ui, line))
 		return;
+	if (ui->edit.after_paste && *line == 0) {
+		ui->selection.line = ui->edit.from;
+		return;
+	}
 	done = draft->is_new
 	    ? edit_insert(doc, draft->line, line, strlen(line), &err)
 	    : edit_replace(doc, draft->line, line, strlen(line), &err);
@@ -154,7 +158,6 @@ static const struct prompt_kind line_prompt = {
     .prompt = " ", /* with none readline leaks memory */
     .history = "lines",
     .breaks = STEP_BREAKS,
-    .line_end = ',', /* as in -w STEP,STEP on the command line */
     .offer = offer_words,
 };
 
@@ -225,7 +228,7 @@ edit_this_line(struct ui *ui)
 
 	e->draft.source = ui->selection.source;
 	e->draft.line = e->from = ui->selection.line;
-	e->draft.is_new = false;
+	e->draft.is_new = e->after_paste = false;
 	s = document_line_text(edited_document(ui), e->draft.line, &len);
 	text_add(&text, s, strnlen(s, len));
 	open_draft(ui, text_str(&text));
@@ -242,7 +245,131 @@ edit_new_line(struct ui *ui, size_t at)
 	e->from = ui->selection.line;
 	e->draft.line = ui->selection.line = at;
 	e->draft.is_new = true;
+	e->after_paste = false;
 	open_draft(ui, "");
+}
+
+/* Pastes of several lines. */
+
+/* Returns the line before which a new one is inserted, above or below (1) the
+ * cursor. */
+static size_t
+line_to_insert(const struct ui *ui, int below)
+{
+	size_t n = document_n_lines(shown_document(ui));
+
+	return ui->selection.line + (below && n > 0);
+}
+
+/* Inserts text before line at, or replaces that line; returns the lines that the
+ * text has become. 0: it was refused, err says why. */
+static size_t
+take_lines(struct ui *ui, bool is_new, size_t at, const struct text *lines,
+    struct text *err)
+{
+	struct source *source =
+	    &ui->session->plan->sources[ui->selection.source];
+	size_t before = document_n_lines(source->doc) - !is_new;
+	bool done;
+
+	edit_group_begin(source->doc);
+	/* A comma would end a comment. */
+	if (source->is_inline)
+		edit_into_file(source->doc);
+	source->is_inline = false;
+	done = is_new
+	    ? edit_insert(source->doc, at, lines->data, lines->len, err)
+	    : edit_replace(source->doc, at, lines->data, lines->len, err);
+	edit_group_end(source->doc);
+	return done ? document_n_lines(source->doc) - before : 0;
+}
+
+/* Says how many lines were pasted, before the message there is. */
+static void
+say_pasted(struct ui *ui, size_t n, bool typing)
+{
+	struct text said = {0};
+
+	text_addf(&said, "%zu line%s pasted (%su undoes)", n, n == 1 ? "" : "s",
+	    typing ? "Esc, then " : "");
+	if (ui->message.len > 0)
+		text_addf(&said, "; %s", text_str(&ui->message));
+	else
+		ui->message_role = ROLE_NORMAL;
+	ui_say(ui, ui->message_role, "%s", text_str(&said));
+	text_free(&said);
+}
+
+/* Puts the lines into the descriptor: where a line is typed, as a part of that
+ * line, and goes on below; else below the cursor. */
+static void
+paste_lines(struct ui *ui, const struct text *pasted)
+{
+	bool typing = line_edit_draft(ui) != NULL;
+	bool is_new = !typing || ui->edit.draft.is_new;
+	size_t at = typing ? ui->edit.draft.line : line_to_insert(ui, 1), n;
+	struct text all = {0}, err = {0};
+
+	if (typing) {
+		struct ui_prompt now = prompt_look();
+
+		text_add(&all, now.line, now.point);
+		text_add(&all, pasted->data, pasted->len);
+		text_adds(&all, now.line + now.point);
+		ui->line = NULL;
+		prompt_cancel();
+	} else {
+		text_add(&all, pasted->data, pasted->len);
+	}
+	text_clear(&ui->message);
+	n = take_lines(ui, is_new, at, &all, &err);
+	if (n > 0) {
+		document_edited(ui, at + n - 1, false);
+		say_pasted(ui, n, typing);
+	} else {
+		ui_say_error(ui, "Can't paste", &err);
+	}
+	if (n > 0 && typing && ui->page == NULL)
+		edit_new_line(ui, at + n);
+	ui->edit.after_paste = n > 0;
+	text_free(&all);
+	text_free(&err);
+}
+
+/* Bytes of a paste that the descriptor takes. */
+#define PASTE_MAX (1 << 20)
+
+/* True if the text, with or without the end of its last line, is one line. */
+static bool
+is_one_line(const struct text *t)
+{
+	const char *end = memchr(t->data, '\n', t->len);
+
+	return end == NULL || end + 1 == t->data + t->len;
+}
+
+void
+line_edit_paste(struct ui *ui, const struct key_press *key)
+{
+	struct text lines = {0};
+
+	if (key->pasted.first)
+		text_clear(&ui->pasted);
+	if (key->pasted.total <= PASTE_MAX)
+		text_add(&ui->pasted, key->pasted.text, key->pasted.len);
+	if (!key->pasted.last)
+		return;
+	prompt_paste_lines(&lines, text_str(&ui->pasted), ui->pasted.len);
+	if (key->pasted.total > PASTE_MAX)
+		ui_say(ui, ROLE_WARN,
+		    "paste of %zu bytes ignored: expected at most %d",
+		    key->pasted.total, PASTE_MAX);
+	else if (ui->line != NULL && (lines.len == 0 || is_one_line(&lines)))
+		ui_paste_typed(ui, text_str(&ui->pasted), ui->pasted.len, true);
+	else if (lines.len > 0 && !programs_refuse_edit(ui))
+		paste_lines(ui, &lines);
+	text_free(&lines);
+	text_free(&ui->pasted);
 }
 
 const struct line_draft *
@@ -287,16 +414,6 @@ act_next_error(struct ui *ui, int arg)
 		ui_say(ui, ROLE_NORMAL,
 		    line == from ? "the only line with errors or warnings"
 				 : "continued from the first line");
-}
-
-/* Returns the line before which a new one is inserted, above or below (1) the
- * cursor. */
-static size_t
-line_to_insert(const struct ui *ui, int below)
-{
-	size_t n = document_n_lines(shown_document(ui));
-
-	return ui->selection.line + (below && n > 0);
 }
 
 void

@@ -65,8 +65,10 @@ say_written(struct ui *ui, const char *path, const struct text *lost)
 	const struct source *s = saved_source(ui);
 	bool runs = session_document_compiles(ui->session, ui->save.source);
 	struct text t = {0};
-	size_t n = document_n_lines(s->doc);
+	size_t n = document_n_lines(s->doc), column;
 
+	if (n > 0) /* of the file, where commas may join several */
+		document_position(s->doc, n - 1, 0, &n, &column);
 	ui->saved = true;
 	text_add_visible(&t, path, strlen(path));
 	text_adds(&t, " written, ");

@@ -64,6 +64,7 @@ ui_free(struct ui *ui)
 	text_free(&ui->work.what);
 	text_free(&ui->line_seen);
 	text_free(&ui->question.text);
+	text_free(&ui->pasted);
 	text_free(&ui->copied);
 	line_edit_free(&ui->edit);
 	text_free(&ui->save.path);

@@ -53,6 +53,7 @@ struct line_edit {
 	struct step_scene scene; /* for completion */
 	struct diag_list diags;  /* of the line as typed */
 	size_t from;             /* the cursor's line before */
+	bool after_paste;        /* new, below pasted lines: none if empty */
 };
 
 /* A line that the user is asked to type. A constant of the file that opens it;
@@ -168,6 +169,7 @@ struct ui {
 	/* Called when the page has been closed; NULL. */
 	void (*page_closed)(struct ui *ui);
 	struct line_edit edit; /* while a descriptor's line is open */
+	struct text pasted;    /* so far, for the descriptor */
 	struct text copied;    /* a line to paste */
 	bool has_copied;
 	struct save_dialog save;
@@ -294,8 +296,11 @@ void ui_open_line(struct ui *ui, const struct ui_line *line, const char *text,
     const void *scene);
 /* Passes a key to the open prompt. */
 void ui_line_key(struct ui *ui, const struct key_press *key);
-/* Pastes into the open prompt. Elsewhere a paste is ignored, with a message. */
+/* Pastes into the open prompt, or into the descriptor with the focus. Elsewhere a
+ * paste is ignored, with a message. */
 void ui_paste(struct ui *ui, const struct key_press *key);
+/* Pastes into the prompt that is open, as prompt_paste(). */
+void ui_paste_typed(struct ui *ui, const char *text, size_t len, bool first);
 /* Asks a question. answers must last, and end with a row without keys. */
 void ui_ask(struct ui *ui, const struct ui_answer *answers, const char *fmt,
     ...) __attribute__((format(printf, 3, 4)));
@@ -327,6 +332,9 @@ void command_line_open(struct ui *ui, const char *text);
 void document_edited(struct ui *ui, size_t line, bool at_once);
 /* Returns the line that is being typed; NULL: none. */
 const struct line_draft *line_edit_draft(const struct ui *ui);
+/* Takes a piece of a paste. A paste of one line goes into the line that is typed;
+ * several become as many lines of the document, one step of undo. */
+void line_edit_paste(struct ui *ui, const struct key_press *key);
 void line_edit_free(struct line_edit *edit);
 
 /* launch.c: clients and the files that they run. */

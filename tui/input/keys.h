@@ -54,6 +54,7 @@ struct key_press {
 		size_t len;
 		size_t total; /* bytes of the paste so far */
 		bool first;   /* the paste begins here */
+		bool last;    /* and ends here; len may be 0 */
 	} pasted;
 };
 

@@ -371,8 +371,7 @@ is_pasted_text(const struct utf8_char *c)
 }
 
 void
-pasted_add(struct text *out, struct pasted *p, char line_end, const char *text,
-    size_t len)
+pasted_add(struct text *out, struct pasted *p, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len;) {
 		const char *s = text + i;
@@ -383,11 +382,26 @@ pasted_add(struct text *out, struct pasted *p, char line_end, const char *text,
 			p->between = p->any;
 		} else if (*s == '\t' || is_pasted_text(&c)) {
 			if (p->between)
-				text_addc(out, line_end != 0 ? line_end : ' ');
+				text_addc(out, ' ');
 			p->between = false;
 			p->any = true;
 			text_add(out, *s == '\t' ? " " : s, c.len);
 		}
+	}
+}
+
+void
+prompt_paste_lines(struct text *out, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len;) {
+		const char *s = text + i;
+		struct utf8_char c = utf8_decode(s, len - i);
+
+		if (*s == '\r' || (*s == '\n' && (i == 0 || s[-1] != '\r')))
+			text_addc(out, '\n');
+		else if (*s == '\t' || is_pasted_text(&c))
+			text_add(out, s, c.len);
+		i += c.len;
 	}
 }
 
@@ -442,7 +456,7 @@ prompt_paste(const char *text, size_t len, bool first)
 		return;
 	if (first)
 		state.pasted = (struct pasted){0};
-	pasted_add(&clean, &state.pasted, state.kind->line_end, text, len);
+	pasted_add(&clean, &state.pasted, text, len);
 	completions_clear();
 	if (clean.len > 0 && RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH))
 		search_pasted(text_str(&clean), clean.len);

@@ -35,7 +35,6 @@ struct prompt_kind {
 	 * move or delete keep it. */
 	bool replaces;
 	const char *breaks; /* characters between words; NULL: blanks */
-	char line_end; /* what the end of a pasted line becomes; 0: a blank */
 	/* Instead of complete, for who must know more: adds a row "WORD\n" or
 	 * "WORD\tMEANING\n" for each completion of word, which begins at byte
 	 * start of line; returns what goes on after the only one, 0: nothing.
@@ -71,10 +70,13 @@ bool prompt_is_open(void);
 /* Passes a key to the open prompt. An Esc that is not followed by other bytes
  * of the same key press cancels. */
 enum prompt_result prompt_feed(const struct key_press *key, char **line);
-/* Inserts a piece of a paste as text. Ends of lines become kind->line_end; other
- * control characters, invalid UTF-8 and what makes the line too long are left
- * out. first: the paste begins here. */
+/* Inserts a piece of a paste as text. Ends of lines become a blank; other control
+ * characters, invalid UTF-8 and what makes the line too long are left out. first:
+ * the paste begins here. */
 void prompt_paste(const char *text, size_t len, bool first);
+/* Appends the text of a whole paste with its lines: each end of a line becomes a
+ * newline, tabs stay; other control characters and invalid UTF-8 are left out. */
+void prompt_paste_lines(struct text *out, const char *text, size_t len);
 void prompt_cancel(void);
 /* Returns what to draw; pointers are valid until the next call. */
 struct ui_prompt prompt_look(void);

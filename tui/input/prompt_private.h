@@ -111,10 +111,10 @@ struct pasted {
 
 /*
  * Appends the text of a piece of a paste: characters that the locale has. Ends
- * of lines, however many, become one line_end (0: a blank) between text. A tab
- * becomes a blank; other control characters and invalid UTF-8 are left out.
+ * of lines, however many, become one blank between text. A tab becomes a blank;
+ * other control characters and invalid UTF-8 are left out.
  */
-void pasted_add(struct text *out, struct pasted *p, char line_end,
-    const char *text, size_t len);
+void pasted_add(
+    struct text *out, struct pasted *p, const char *text, size_t len);
 
 #endif

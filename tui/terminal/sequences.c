@@ -103,7 +103,7 @@ void
 paste_begin(struct paste_reader *p)
 {
 	p->reading = true;
-	p->begun = false;
+	p->begun = p->ended = false;
 	p->matched = p->total = p->len = p->given = 0;
 }
 
@@ -159,15 +159,17 @@ paste_give(struct paste_reader *p, struct key_press *key)
 
 	drop_given(p);
 	n = p->reading ? utf8_whole(p->piece, p->len) : p->len;
-	if (n == 0 && (p->reading || p->begun))
+	if (p->ended || (n == 0 && p->reading))
 		return false;
 	*key = (struct key_press){
 	    .code = KEY_PASTE,
 	    .pasted = {.text = p->piece,
 		.len = n,
 		.total = p->total,
-		.first = !p->begun},
+		.first = !p->begun,
+		.last = !p->reading},
 	};
+	p->ended = !p->reading;
 	p->begun = true;
 	p->given = n;
 	return true;

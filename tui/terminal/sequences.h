@@ -59,6 +59,7 @@ struct key_press;
 struct paste_reader {
 	bool reading;
 	bool begun;     /* a piece has been delivered */
+	bool ended;     /* the last one, too */
 	size_t matched; /* latest bytes that match the start of PASTE_END */
 	size_t total;   /* bytes so far */
 	size_t len, given;
@@ -72,8 +73,8 @@ bool paste_take(struct paste_reader *p, unsigned char c);
 /* Ends the paste here. */
 void paste_break_off(struct paste_reader *p);
 /* Delivers the text not delivered yet, without an incomplete character at its
- * end. Returns false if there is none, unless the paste has ended empty. The
- * text is valid until the next byte. */
+ * end; the last piece may be empty. Returns false if there is none. The text is
+ * valid until the next byte. */
 bool paste_give(struct paste_reader *p, struct key_press *key);
 
 #endif
