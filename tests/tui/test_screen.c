@@ -2,6 +2,7 @@
 /* Drawing on the grid: clipping, wide and combining characters, unsafe text,
  * meters, histories, lists, and the pace of a session. */
 #include <locale.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -168,6 +169,97 @@ TEST(meters)
 	put_uses(&a, 0, 0, 12, (float[N_USES]){0.5F, 0.1F, 0.1F, 0.1F});
 	put_history(&a, 1, 0, 12, (const unsigned char[]){0, 1, 50, 100}, 4);
 	check_screen("[#####%=:  ]\n         .=@\n");
+}
+
+/* Parts are in proportion, and each of 2 % or more is seen. */
+TEST(meters_in_proportion)
+{
+	struct area a = fresh(17, 4, true);
+
+	put_uses(&a, 0, 0, 17, (float[N_USES]){0.97F, 0, 0.03F, 0});
+	put_uses(&a, 1, 0, 17, (float[N_USES]){0.02F, 0.02F, 0.02F, 0.94F});
+	put_uses(&a, 2, 0, 17, (float[N_USES]){0.5F, 0.01F, 0.03F, 0});
+	put_uses(&a, 3, 0, 17, (float[N_USES]){0.24F, 0, 0.16F, 0.56F});
+	check_screen("[██████████████▒]\n[▎▓▒░░░░░░░░░░░░]\n[███████▌▒      ]\n"
+		     "[███▋▒▒░░░░░░░░ ]\n");
+}
+
+/* Counts the eighths of each use in the first column of the screen. */
+static void
+count_eighths(int rows, int eighths[N_USES])
+{
+	static const wchar_t bars[] = L"▁▂▃▄▅▆▇";
+
+	memset(eighths, 0, N_USES * sizeof(*eighths));
+	for (int y = 0; y < rows; y++) {
+		const struct cell *c = &screen.cells[y * screen.cols];
+		const wchar_t *bar = wcschr(bars, c->ch);
+		int n = bar != NULL && c->ch != 0 ? (int)(bar - bars) + 1 : 8;
+
+		if (c->ch == L' ')
+			continue;
+		if (c->role < N_ROLES) {
+			eighths[c->role - ROLE_RUNNING] += n;
+			continue;
+		}
+		eighths[(c->role - N_ROLES) / 4] += n;
+		eighths[(c->role - N_ROLES) % 4] += 8 - n;
+	}
+}
+
+static void
+check_stack(int rows, const double shares[N_USES])
+{
+	struct area a = fresh(1, rows, true);
+	int got[N_USES], seen = 0, idle;
+	double all = 0;
+
+	screen.coloured = true;
+	put_stack(&a, 0, 0, rows, shares);
+	count_eighths(rows, got);
+	for (int i = 0; i < N_USES; i++)
+		all += shares[i];
+	for (int i = 0; i < N_USES; i++)
+		seen += shares[i] > 0;
+	idle = all < 0.999;
+	for (int i = 0; i < N_USES; i++) {
+		double wanted = shares[i] * rows * 8;
+
+		/* Two looks have an eighth's error, three less than half a cell's,
+		 * unless there is no idle time and two are in the lowest cell. */
+		if (fabs(got[i] - wanted) > (seen + idle <= 2 ? 1
+						    : idle    ? 4
+							      : 8) ||
+		    (i == USE_POLLING && shares[i] >= 0.02 && got[i] == 0))
+			fail_msg("%d rows, %g %g %g: use %d: %d eighths of %g",
+			    rows, shares[0], shares[2], shares[3], i, got[i],
+			    wanted);
+	}
+}
+
+/* Graphs of three rows and more stack the uses in proportion, to an eighth of a
+ * cell. */
+TEST(stacks)
+{
+	struct area a;
+
+	check_stack(3, (double[N_USES]){0.24, 0, 0.16, 0.56});
+	check_stack(3, (double[N_USES]){0.16, 0, 0.25, 0});
+	for (int rows = 3; rows <= 16; rows++)
+		for (int run = 0; run <= 50; run++)
+			for (int poll = 0; run + poll <= 50; poll++) {
+				check_stack(rows,
+				    (double[N_USES]){
+					run / 50.0, 0, poll / 50.0, 0});
+				check_stack(rows,
+				    (double[N_USES]){run / 50.0, 0, poll / 50.0,
+					(50 - run - poll) / 50.0});
+			}
+	screen.coloured = false;
+	a = fresh(2, 3, true);
+	put_stack(&a, 0, 0, 3, (double[N_USES]){0.24, 0, 0.16, 0.56});
+	put_stack(&a, 0, 1, 3, (double[N_USES]){0.5, 0, 0, 0});
+	check_screen("░\n▒▄\n██\n");
 }
 
 TEST(units)

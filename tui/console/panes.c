@@ -377,6 +377,10 @@ ui_draw(struct ui *ui)
 	if (layout_shows(&ui->layout, PART_LAYER))
 		session_want_layer(ui->session);
 	screen_clear(&ui->screen);
+	ui->screen.coloured = theme_look(&ui->settings->theme,
+				  theme_stack_role(ROLE_RUNNING, ROLE_POLLING),
+				  ui->n_colours)
+				  .bg >= 0;
 	if (ui->layout.too_small) {
 		draw_too_small(ui);
 		draw_asked(ui);

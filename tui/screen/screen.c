@@ -338,26 +338,57 @@ clamp(double share)
 	return share > 0 ? (share < 1 ? share : 1) : 0;
 }
 
-/* Returns the part that a column of the meter shows: the one that has its
- * middle; n: none. */
-static int
-part_at(const struct meter_part *parts, int n, double middle)
-{
-	double end = 0;
+#define MOST_PARTS 8 /* of a meter */
 
-	for (int i = 0; i < n; i++) {
-		end += clamp(parts[i].share);
-		if (middle < end)
-			return i;
+/* Gives units one by one, by the largest remainder, until they are `wanted`. */
+static void
+give_units(const double *shares, int n, int room, int wanted, int *units)
+{
+	for (int i = 0; i < n; i++)
+		wanted -= units[i];
+	for (; wanted > 0; wanted--) {
+		int most = 0;
+
+		for (int i = 1; i < n; i++)
+			if (shares[i] * room - units[i] >
+			    shares[most] * room - units[most])
+				most = i;
+		units[most]++;
 	}
-	return n;
 }
 
-/* Draws the first part. Returns the number of columns that it fills, in which
- * no other part is drawn. */
+void
+apportion(const double *all, int n, int room, int *units)
+{
+	double shares[MOST_PARTS] = {0}, sum = 0;
+	int used = 0, most = 0;
+
+	for (int i = 0; i < n; i++) {
+		shares[i] = clamp(all[i] < 1 - sum ? all[i] : 1 - sum);
+		sum += shares[i];
+		units[i] = 0;
+	}
+	give_units(shares, n, room, (int)(sum * room + 0.5), units);
+	for (int i = 0; i < n; i++)
+		used += units[i];
+	for (int i = 0; i < n; i++) {
+		if (units[i] > 0 || shares[i] < SHARE_SHOWN - 1e-6)
+			continue;
+		for (int k = 0; k < n; k++)
+			most = units[k] > units[most] ? k : most;
+		if (used == room && units[most] < 2)
+			return;
+		units[most] -= used == room;
+		used += used < room;
+		units[i] = 1;
+	}
+}
+
+/* Draws the first part, at most room columns. Returns the number of columns that it
+ * fills, in which no other part is drawn. */
 static int
-put_first_part(
-    struct area *a, int y, int x, int inner, const struct meter_part *part)
+put_first_part(struct area *a, int y, int x, int inner, int room,
+    const struct meter_part *part)
 {
 	int steps = a->screen->unicode ? 8 : 1;
 	int length = (int)(clamp(part->share) * inner * steps + 0.5);
@@ -365,6 +396,8 @@ put_first_part(
 
 	if (length == 0 && part->share > 0)
 		length = 1; /* a little shows too */
+	if (length > room * steps)
+		length = room * steps;
 	for (; i * steps < length; i++) {
 		int rest = length - i * steps;
 
@@ -378,22 +411,25 @@ void
 put_meter(struct area *a, int y, int x, int width,
     const struct meter_part *parts, int n)
 {
-	int inner = width - 2;
-	int i;
+	double shares[MOST_PARTS] = {0};
+	int units[MOST_PARTS], inner = width - 2, at;
 
 	if (inner < 1)
 		return;
 	put_char(a, y, x, ROLE_BRACKET, L'[');
 	put_char(a, y, x + width - 1, ROLE_BRACKET, L']');
-	for (i = put_first_part(a, y, x + 1, inner, parts); i < inner; i++) {
-		int part = part_at(parts, n, (i + 0.5) / inner);
-
-		if (part < n)
-			put_block(a, y, x + 1 + i, parts[part].role,
-			    parts[part].glyph);
-		else
-			put_char(a, y, x + 1 + i, ROLE_NORMAL, L' ');
-	}
+	fill(a, y, x + 1, inner, ROLE_NORMAL);
+	for (int i = 0; i < n; i++)
+		shares[i] = parts[i].share;
+	apportion(shares, n, inner, units);
+	at = inner;
+	for (int i = 1; i < n; i++)
+		at -= units[i];
+	at = put_first_part(a, y, x + 1, inner, at, parts);
+	for (int i = 1; i < n; i++)
+		for (; units[i] > 0 && at < inner; units[i]--)
+			put_block(
+			    a, y, x + 1 + at++, parts[i].role, parts[i].glyph);
 }
 
 void

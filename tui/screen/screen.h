@@ -30,6 +30,7 @@ struct screen {
 	int cols, rows;
 	struct cell *cells;
 	bool unicode;           /* false: ASCII only */
+	bool coloured;          /* two uses can share a cell */
 	int cursor_x, cursor_y; /* the cursor is shown if cursor_y >= 0 */
 };
 
@@ -112,8 +113,15 @@ struct meter_part {
 	wchar_t glyph;
 };
 
-/* Draws a meter in brackets: its parts from left to right. The first part is
- * drawn to an eighth of a column where the locale has such characters, and as
+/* A share of 1 from which on a part has a unit of a graph or meter to itself. */
+#define SHARE_SHOWN 0.02
+/* Divides up to `room` units in proportion to at most 8 shares of 1, by the largest
+ * remainders; shares of SHARE_SHOWN or more get at least one, if there are as many
+ * units. */
+void apportion(const double *shares, int n, int room, int *units);
+
+/* Draws a meter in brackets: its parts from left to right, in proportion. The
+ * first part is drawn to an eighth of a column where the locale has such characters, and as
  * long as it has any share. */
 void put_meter(struct area *a, int y, int x, int width,
     const struct meter_part *parts, int n);

@@ -193,11 +193,31 @@ has_colours(const struct look *look, int n_colours)
 	return look->fg < n_colours && look->bg < n_colours;
 }
 
+enum role
+theme_stack_role(enum role lower, enum role upper)
+{
+	return (enum role)(
+	    N_ROLES + (lower - ROLE_RUNNING) * 4 + (upper - ROLE_RUNNING));
+}
+
+static struct look
+stacked_look(const struct theme *t, unsigned pair, int n_colours)
+{
+	struct look look = theme_look(
+	    t, (enum role)(ROLE_RUNNING + pair / 4), n_colours);
+
+	look.bg =
+	    theme_look(t, (enum role)(ROLE_RUNNING + pair % 4), n_colours).fg;
+	return look;
+}
+
 struct look
 theme_look(const struct theme *t, enum role role, int n_colours)
 {
 	const struct theme_change *c = themes[t->base].changes;
 
+	if (role >= N_ROLES)
+		return stacked_look(t, role - N_ROLES, n_colours);
 	if (n_colours < 8)
 		return role_looks[role].mono;
 	if (t->own[role] && has_colours(&t->looks[role], n_colours))

@@ -48,6 +48,8 @@ enum role {
 	ROLE_CONTEXT_6,
 	ROLE_CONTEXT_7,
 	N_ROLES,
+	/* two uses of an engine in one cell: theme_stack_role() */
+	N_CELL_ROLES = N_ROLES + 16,
 };
 
 /* Attributes, independent of curses. */
@@ -73,6 +75,11 @@ struct theme {
 /* Returns the look of a role with n_colours colours. Below 8 it has attributes
  * only, whatever the theme. */
 struct look theme_look(const struct theme *t, enum role role, int n_colours);
+
+/* Returns the role of a block whose lower part is of one use of an engine
+ * (ROLE_RUNNING to ROLE_BLOCKED), and whose rest is of another one. Without colours
+ * it looks like the lower one. */
+enum role theme_stack_role(enum role lower, enum role upper);
 
 /* How a cell uses the look of its role. A filled cell is never reversed, as it
  * would look empty; text on a block is, so that its ground is the block. */

@@ -166,7 +166,7 @@ find_colours(struct terminal *t, bool no_color)
 	bool coloured = !no_color && has_colors() && start_color() != ERR;
 
 	t->own_default = coloured && use_default_colors() != ERR;
-	t->n_colours = coloured && COLOR_PAIRS > N_ROLES ? COLORS : 0;
+	t->n_colours = coloured && COLOR_PAIRS > N_CELL_ROLES ? COLORS : 0;
 }
 
 int
@@ -178,7 +178,7 @@ terminal_colours(const struct terminal *t)
 void
 terminal_set_theme(struct terminal *t, const struct theme *theme)
 {
-	for (enum role r = 0; r < N_ROLES; r++)
+	for (enum role r = 0; r < N_CELL_ROLES; r++)
 		set_role(t, r, theme_look(theme, r, t->n_colours));
 }
 

@@ -31,8 +31,8 @@ struct terminal {
 	WINDOW *keys;     /* a pad: reading from it draws nothing */
 	int n_colours;    /* 0: none, or not wanted */
 	bool own_default; /* default foreground and background are available */
-	attr_t attrs[N_CELL_STYLES][N_ROLES];
-	short pairs[N_ROLES];
+	attr_t attrs[N_CELL_STYLES][N_CELL_ROLES];
+	short pairs[N_CELL_ROLES];
 	struct screen front; /* the frame drawn last */
 	cchar_t *line;       /* room for one row */
 	/* bytes that the terminal has not taken, from `sent` on */

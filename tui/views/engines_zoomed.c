@@ -11,16 +11,14 @@
 #include "base/units.h"
 #include "tui/views/engines.h"
 #include "tui/views/foreign_rows.h"
-#include "tui/views/timeline.h"
 #include "tui/views/uses.h"
 
 #define NAME_COLS     8  /* of the names and of the scale */
 #define LEAST_ROWS    5  /* of an engine: two of figures, three of the graph */
 #define MOST_ROWS     18 /* likewise */
 #define FIGURES_GAP   3
-#define USERS_COLS    18  /* at least, of who used the engine */
-#define LITTLE        0.1 /* of a cell: its main use has it all */
-#define SECOND_ROW_X  4   /* of the figures */
+#define USERS_COLS    18 /* at least, of who used the engine */
+#define SECOND_ROW_X  4  /* of the figures */
 #define FIGURES_ROWS  2
 #define RUNS_COLS     12 /* at least, of the batch that ran */
 #define PRIORITY_ROOM 11 /* "  pri -1023^" */
@@ -173,45 +171,6 @@ draw_figures(const struct engine_cell *cell, struct area *a, int y)
 	text_free(&t);
 }
 
-/* Returns the part of [from, to] that is in [low, high]. */
-static double
-overlap(double from, double to, double low, double high)
-{
-	double begin = from > low ? from : low, end = to < high ? to : high;
-
-	return end > begin ? end - begin : 0;
-}
-
-/* Draws the cell of the graph between two shares of a window, whose uses are
- * stacked: the use that has most of it. In the lowest cell running comes first,
- * so that a little of it shows. */
-static void
-draw_graph_cell(struct area *a, int y, int x, const double shares[N_USES],
-    double low, double high)
-{
-	double at = 0, all = 0, most = 0;
-	int use = 0;
-
-	for (int i = 0; i < N_USES; i++) {
-		double part = overlap(at, at + shares[i], low, high) /
-		    (high - low);
-
-		at += shares[i];
-		all += part;
-		if (part > most &&
-		    !(low <= 0 && i > USE_RUNNING && shares[USE_RUNNING] > 0)) {
-			most = part;
-			use = i;
-		}
-	}
-	if (all <= 0 || (low > 0 && use != USE_RUNNING && all < 0.5))
-		return;
-	put_block(a, y, x, use_role((enum engine_use)use),
-	    use == USE_RUNNING && (all - most < LITTLE || most < 0.5)
-		? timeline_bar(a->screen, (float)most, false)
-		: use_glyph((enum engine_use)use, a->screen->unicode));
-}
-
 static void
 draw_graph(const struct engine_cell *cell, struct area *a, int y, int rows)
 {
@@ -230,10 +189,7 @@ draw_graph(const struct engine_cell *cell, struct area *a, int y, int rows)
 
 		for (int use = 0; use < N_USES; use++)
 			shares[use] = percent[use][i] / 100.0;
-		for (int row = 0; row < rows; row++)
-			draw_graph_cell(a, y + rows - 1 - row, a->r.w - n + i,
-			    shares, (double)row / rows,
-			    (double)(row + 1) / rows);
+		put_stack(a, y, a->r.w - n + i, rows, shares);
 	}
 }
 

@@ -17,6 +17,10 @@ enum role use_role(enum engine_use use);
 /* Returns the character of a column that the use has alone. */
 wchar_t use_glyph(enum engine_use use, bool unicode);
 
+/* Draws a column of a graph, rows y to y + rows - 1: the shares, each of 1, stacked
+ * from below in proportion, each of SHARE_SHOWN or more to be seen. */
+void put_stack(
+    struct area *a, int y, int x, int rows, const double shares[N_USES]);
 /* Draws a meter of the shares, each of 1, in the order of the uses. */
 void put_uses(
     struct area *a, int y, int x, int width, const float shares[N_USES]);

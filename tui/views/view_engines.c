@@ -226,21 +226,24 @@ draw_rows(const struct engines *e, const struct columns *c, struct area *a)
 	}
 }
 
-/* Draws each of n engines in `each` rows, and below them what is below. */
+/* Draws each of n engines in a part of `room` rows, at least `each`, and below them
+ * what is below. */
 static void
 draw_zoomed(struct engines *e, const struct view_env *env, struct area *a,
-    int n, int each)
+    int n, int each, int room)
 {
 	const struct device *dev = &e->session->run.sim->device;
-	int y = 1;
+	bool all = engines_zoomed_rows(n * (each + 1), (size_t)n) > each;
+	int y = 1, spare = all ? room - n * each : 0, rows;
 
 	list_fit(&e->list, (size_t)n, n);
 	engines_draw_zoomed_title(e->session, a, view_title_role(env));
-	for (int i = 0; i < n; i++, y += each) {
+	for (int i = 0; i < n; i++, y += rows) {
 		struct engine_group group = engine_group_at(e, dev, (size_t)i);
 		struct engine_cell cell = cell_of(e, group);
 
-		engines_draw_zoomed(&cell, a, y, each);
+		rows = each + (i < spare);
+		engines_draw_zoomed(&cell, a, y, rows);
 		draw_mark(e, a, y, group);
 	}
 	if (e->idle != 0)
@@ -265,7 +268,7 @@ engines_draw(struct view *v, const struct view_env *env, struct area *a)
 	below = rows_below(e);
 	each = engines_zoomed_rows(room - below, (size_t)n);
 	if (each > 0) {
-		draw_zoomed(e, env, a, n, each);
+		draw_zoomed(e, env, a, n, each, room - below);
 		return;
 	}
 	if (room - below < n)
