@@ -192,3 +192,50 @@ TEST(wrong_config)
 	pty_wait_text(p, "F12 Pause");
 	quit(p);
 }
+
+#define SWATCHES 12
+
+/* Reads the colours of the swatches below the title of Contexts. */
+static void
+read_swatches(struct pty *p, int x, int y, int colours[SWATCHES])
+{
+	for (int i = 0; i < SWATCHES; i++) {
+		uint32_t sign;
+
+		colours[i] = pty_cell(p, x, y + i, &sign).fg;
+		assert_int_equal(sign, BUSY);
+	}
+}
+
+static void
+check_different(const int colours[SWATCHES])
+{
+	for (int i = 0; i < SWATCHES; i++)
+		for (int k = 0; k < i; k++)
+			if (colours[i] == colours[k])
+				fail_msg("rows %d and %d have colour %d", k, i,
+				    colours[i]);
+}
+
+/* Contexts have colours of their own while there are some, also those of a client
+ * that takes the place of another one. */
+TEST(contexts_differ)
+{
+	char *argv[] = {pty_program(), (char *)"-c", (char *)"4", (char *)"-w",
+	    (char *)"1.RCS.500.0.0,2.VCS.500.0.0,3.RCS.500.0.0,p.5000", NULL};
+	char *env[] = {test_state_home(), NULL};
+	struct pty *p = pty_start(100, 30, argv, env);
+	int before[SWATCHES], after[SWATCHES];
+
+	pty_wait_text(p, "running");
+	pty_send(p, "2zC");
+	pty_wait_gone(p, "HISTORY");
+	pty_wait_text(p, "3 █  3");
+	read_swatches(p, 10, 3, before);
+	check_different(before);
+	pty_send(p, "gr");
+	pty_wait_text(p, "4 █  3");
+	read_swatches(p, 10, 6, after); /* below the killed one */
+	check_different(after);
+	quit(p);
+}

@@ -372,6 +372,7 @@ ui_draw(struct ui *ui)
 {
 	ui->unfinished = false;
 	ui_follow_launches(ui);
+	context_colours_update(&ui->colours, ui->session->run.sim);
 	anchor_follow(ui);
 	arrange(ui);
 	if (layout_shows(&ui->layout, PART_LAYER))

@@ -18,6 +18,7 @@ ui_env(struct ui *ui, enum part part)
 	    .session = ui->session,
 	    .selection = &ui->selection,
 	    .tags = &ui->tags,
+	    .colours = &ui->colours,
 	    .search = text_str(&ui->search),
 	    .unfinished = &ui->unfinished,
 	    .focus = part == ui->focus && ui->page == NULL,
@@ -64,6 +65,7 @@ ui_free(struct ui *ui)
 	text_free(&ui->work.what);
 	text_free(&ui->line_seen);
 	text_free(&ui->question.text);
+	context_colours_free(&ui->colours);
 	text_free(&ui->pasted);
 	text_free(&ui->copied);
 	line_edit_free(&ui->edit);
@@ -84,6 +86,7 @@ ui_follow_launches(struct ui *ui)
 	if (ui->generation == ui->session->generation)
 		return;
 	ui->generation = ui->session->generation;
+	context_colours_free(&ui->colours);
 	for (enum part p = 0; p < N_PARTS; p++) {
 		struct view_env env = ui_env(ui, p);
 

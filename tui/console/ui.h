@@ -28,6 +28,7 @@
 #include "tui/screen/layout.h"
 #include "tui/screen/screen.h"
 #include "tui/settings/settings.h"
+#include "tui/views/context_colours.h"
 #include "tui/views/page.h"
 #include "tui/views/selection.h"
 #include "tui/views/view.h"
@@ -140,7 +141,8 @@ struct ui {
 	struct selection selection;
 	struct anchor anchor; /* of the selected line */
 	struct tag_set tags;  /* contexts that keys act on together */
-	struct text search;   /* "": none */
+	struct context_colours colours;
+	struct text search; /* "": none */
 	/* Before a prompt moved them: cursor or page, selection, filter. */
 	size_t searched_from;
 	struct selection selected_before;

@@ -55,14 +55,18 @@ static const struct {
     [ROLE_KEY] =             {"key",             {-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
     [ROLE_KEY_LABEL] =       {"key-label",       {-1, -1, R}, {0, CYAN, 0}, {0, CYAN, 0}, {231, 24, 0}},
     [ROLE_PROMPT] =          {"prompt",          {-1, -1, B}, {-1, -1, B}, {-1, -1, B}, {-1, -1, B}},
-    [ROLE_CONTEXT_0] =       {"context-0",       {-1, -1, 0}, {CYAN, -1, 0}, {CYAN, -1, 0}, {93, -1, 0}},
-    [ROLE_CONTEXT_1] =       {"context-1",       {-1, -1, U}, {BLUE, -1, 0}, {BLUE, -1, 0}, {33, -1, 0}},
-    [ROLE_CONTEXT_2] =       {"context-2",       {-1, -1, B}, {MAGENTA, -1, B}, {MAGENTA, -1, B}, {137, -1, 0}},
-    [ROLE_CONTEXT_3] =       {"context-3",       {-1, -1, D}, {-1, -1, 0}, {-1, -1, 0}, {133, -1, 0}},
-    [ROLE_CONTEXT_4] =       {"context-4",       {-1, -1, U | B}, {BLUE, -1, B}, {BLUE, -1, B}, {100, -1, 0}},
-    [ROLE_CONTEXT_5] =       {"context-5",       {-1, -1, U | D}, {GREEN, -1, B}, {GREEN, -1, B}, {65, -1, 0}},
-    [ROLE_CONTEXT_6] =       {"context-6",       {-1, -1, B | D}, {-1, -1, B}, {-1, -1, B}, {63, -1, 0}},
-    [ROLE_CONTEXT_7] =       {"context-7",       {-1, -1, U | B | D}, {CYAN, -1, U}, {CYAN, -1, U}, {243, -1, 0}},
+    [ROLE_CONTEXT_0] =       {"context-0",       {-1, -1, 0}, {BLUE, -1, 0}, {BLUE, -1, 0}, {93, -1, 0}},
+    [ROLE_CONTEXT_1] =       {"context-1",       {-1, -1, U}, {CYAN, -1, 0}, {CYAN, -1, 0}, {33, -1, 0}},
+    [ROLE_CONTEXT_2] =       {"context-2",       {-1, -1, B}, {-1, -1, 0}, {-1, -1, 0}, {100, -1, 0}},
+    [ROLE_CONTEXT_3] =       {"context-3",       {-1, -1, D}, {BLUE, -1, B}, {BLUE, -1, B}, {29, -1, 0}},
+    [ROLE_CONTEXT_4] =       {"context-4",       {-1, -1, U | B}, {-1, -1, B}, {-1, -1, B}, {167, -1, 0}},
+    [ROLE_CONTEXT_5] =       {"context-5",       {-1, -1, U | D}, {CYAN, -1, U}, {CYAN, -1, U}, {201, -1, 0}},
+    [ROLE_CONTEXT_6] =       {"context-6",       {-1, -1, B | D}, {BLUE, -1, U}, {BLUE, -1, U}, {133, -1, 0}},
+    [ROLE_CONTEXT_7] =       {"context-7",       {-1, -1, U | B | D}, {-1, -1, U}, {-1, -1, U}, {137, -1, 0}},
+    [ROLE_CONTEXT_8] =       {"context-8",       {-1, -1, 0}, {CYAN, -1, U | B}, {CYAN, -1, U | B}, {197, -1, 0}},
+    [ROLE_CONTEXT_9] =       {"context-9",       {-1, -1, U}, {BLUE, -1, U | B}, {BLUE, -1, U | B}, {63, -1, 0}},
+    [ROLE_CONTEXT_10] =      {"context-10",      {-1, -1, B}, {-1, -1, U | B}, {-1, -1, U | B}, {59, -1, 0}},
+    [ROLE_CONTEXT_11] =      {"context-11",      {-1, -1, D}, {MAGENTA, -1, U}, {MAGENTA, -1, U}, {127, -1, 0}},
     /* clang-format on */
 };
 
@@ -90,14 +94,18 @@ static const struct theme_change cbsafe[] = {
     {ROLE_HISTORY,    {CYAN, -1, 0},    {32, -1, 0}},
     {ROLE_COMMENT,    {CYAN, -1, 0},    {66, -1, 0}},
     {ROLE_ANNOTATION, {MAGENTA, -1, 0}, {132, -1, 0}},
-    {ROLE_CONTEXT_0,  {BLUE, -1, U},    {103, -1, 0}},
-    {ROLE_CONTEXT_1,  {BLUE, -1, 0},    {69, -1, 0}},
-    {ROLE_CONTEXT_2,  {-1, -1, 0},      {58, -1, 0}},
-    {ROLE_CONTEXT_3,  {MAGENTA, -1, B}, {126, -1, 0}},
-    {ROLE_CONTEXT_4,  {CYAN, -1, B},    {99, -1, 0}},
-    {ROLE_CONTEXT_5,  {-1, -1, U},      {66, -1, 0}},
-    {ROLE_CONTEXT_6,  {-1, -1, B},      {200, -1, 0}},
-    {ROLE_CONTEXT_7,  {MAGENTA, -1, U}, {198, -1, 0}},
+    {ROLE_CONTEXT_0, {BLUE, -1, U}, {29, -1, 0}},
+    {ROLE_CONTEXT_1, {-1, -1, 0}, {199, -1, 0}},
+    {ROLE_CONTEXT_2, {BLUE, -1, 0}, {59, -1, 0}},
+    {ROLE_CONTEXT_3, {-1, -1, B}, {28, -1, 0}},
+    {ROLE_CONTEXT_4, {BLUE, -1, U | B}, {201, -1, 0}},
+    {ROLE_CONTEXT_5, {-1, -1, U}, {196, -1, 0}},
+    {ROLE_CONTEXT_6, {CYAN, -1, U}, {135, -1, 0}},
+    {ROLE_CONTEXT_7, {-1, -1, U | B}, {197, -1, 0}},
+    {ROLE_CONTEXT_8, {CYAN, -1, B}, {137, -1, 0}},
+    {ROLE_CONTEXT_9, {CYAN, -1, U | B}, {139, -1, 0}},
+    {ROLE_CONTEXT_10, {MAGENTA, -1, U}, {26, -1, 0}},
+    {ROLE_CONTEXT_11, {MAGENTA, -1, U | B}, {169, -1, 0}},
     {.role = N_ROLES},
     /* clang-format on */
 };
@@ -121,14 +129,18 @@ static const struct theme_change dark[] = {
     {ROLE_ANNOTATION,  {MAGENTA, -1, 0}, {141, -1, 0}},
     {ROLE_KEY_LABEL,   {0, CYAN, 0},     {16, 80, 0}},
     {ROLE_TAGGED,      {MAGENTA, -1, B}, {213, -1, B}},
-    {ROLE_CONTEXT_0,   {MAGENTA, -1, 0}, {99, -1, 0}},
-    {ROLE_CONTEXT_1,   {CYAN, -1, 0},    {39, -1, 0}},
-    {ROLE_CONTEXT_2,   {YELLOW, -1, B},  {208, -1, 0}},
-    {ROLE_CONTEXT_3,   {MAGENTA, -1, B}, {177, -1, 0}},
-    {ROLE_CONTEXT_4,   {-1, -1, 0},      {229, -1, 0}},
-    {ROLE_CONTEXT_5,   {GREEN, -1, B},   {36, -1, 0}},
-    {ROLE_CONTEXT_6,   {-1, -1, B},      {250, -1, 0}},
-    {ROLE_CONTEXT_7,   {BLUE, -1, B},    {137, -1, 0}},
+    {ROLE_CONTEXT_0, {BLUE, -1, B}, {63, -1, 0}},
+    {ROLE_CONTEXT_1, {CYAN, -1, 0}, {243, -1, 0}},
+    {ROLE_CONTEXT_2, {-1, -1, 0}, {39, -1, 0}},
+    {ROLE_CONTEXT_3, {MAGENTA, -1, 0}, {164, -1, 0}},
+    {ROLE_CONTEXT_4, {WHITE, -1, B}, {208, -1, 0}},
+    {ROLE_CONTEXT_5, {CYAN, -1, U}, {46, -1, 0}},
+    {ROLE_CONTEXT_6, {BLUE, -1, U | B}, {100, -1, 0}},
+    {ROLE_CONTEXT_7, {-1, -1, U}, {29, -1, 0}},
+    {ROLE_CONTEXT_8, {MAGENTA, -1, B}, {183, -1, 0}},
+    {ROLE_CONTEXT_9, {CYAN, -1, U | B}, {217, -1, 0}},
+    {ROLE_CONTEXT_10, {-1, -1, U | B}, {196, -1, 0}},
+    {ROLE_CONTEXT_11, {MAGENTA, -1, U}, {222, -1, 0}},
     {.role = N_ROLES},
     /* clang-format on */
 };
@@ -149,14 +161,18 @@ static const struct theme_change light[] = {
     {ROLE_COMMENT,    {BLUE, -1, 0},    {23, -1, 0}},
     {ROLE_ANNOTATION, {MAGENTA, -1, 0}, {91, -1, 0}},
     {ROLE_TAGGED,     {MAGENTA, -1, B}, {127, -1, B}},
-    {ROLE_CONTEXT_0,  {CYAN, -1, 0},    {92, -1, 0}},
-    {ROLE_CONTEXT_1,  {BLUE, -1, 0},    {27, -1, 0}},
-    {ROLE_CONTEXT_2,  {MAGENTA, -1, B}, {131, -1, 0}},
-    {ROLE_CONTEXT_3,  {-1, -1, 0},      {127, -1, 0}},
-    {ROLE_CONTEXT_4,  {BLUE, -1, B},    {29, -1, 0}},
-    {ROLE_CONTEXT_5,  {GREEN, -1, B},   {240, -1, 0}},
-    {ROLE_CONTEXT_6,  {-1, -1, B},      {52, -1, 0}},
-    {ROLE_CONTEXT_7,  {CYAN, -1, U},    {18, -1, 0}},
+    {ROLE_CONTEXT_0, {BLUE, -1, 0}, {21, -1, 0}},
+    {ROLE_CONTEXT_1, {CYAN, -1, 0}, {234, -1, 0}},
+    {ROLE_CONTEXT_2, {-1, -1, 0}, {18, -1, 0}},
+    {ROLE_CONTEXT_3, {BLUE, -1, B}, {29, -1, 0}},
+    {ROLE_CONTEXT_4, {-1, -1, B}, {131, -1, 0}},
+    {ROLE_CONTEXT_5, {CYAN, -1, U}, {27, -1, 0}},
+    {ROLE_CONTEXT_6, {BLUE, -1, U}, {163, -1, 0}},
+    {ROLE_CONTEXT_7, {-1, -1, U}, {53, -1, 0}},
+    {ROLE_CONTEXT_8, {CYAN, -1, U | B}, {52, -1, 0}},
+    {ROLE_CONTEXT_9, {BLUE, -1, U | B}, {92, -1, 0}},
+    {ROLE_CONTEXT_10, {-1, -1, U | B}, {96, -1, 0}},
+    {ROLE_CONTEXT_11, {MAGENTA, -1, U}, {23, -1, 0}},
     {.role = N_ROLES},
     /* clang-format on */
 };
@@ -241,9 +257,9 @@ look_styled(struct look look, enum cell_style style)
 }
 
 enum role
-theme_context_role(size_t client, size_t context)
+theme_context_role(unsigned colour)
 {
-	return (enum role)(ROLE_CONTEXT_0 + (client * 3 + context) % 8);
+	return (enum role)(ROLE_CONTEXT_0 + colour);
 }
 
 const char *

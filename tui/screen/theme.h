@@ -39,7 +39,7 @@ enum role {
 	ROLE_KEY,   /* in the footer */
 	ROLE_KEY_LABEL,
 	ROLE_PROMPT,
-	ROLE_CONTEXT_0, /* contexts in turn: theme_context_role() */
+	ROLE_CONTEXT_0, /* the colours of contexts: theme_context_role() */
 	ROLE_CONTEXT_1,
 	ROLE_CONTEXT_2,
 	ROLE_CONTEXT_3,
@@ -47,6 +47,10 @@ enum role {
 	ROLE_CONTEXT_5,
 	ROLE_CONTEXT_6,
 	ROLE_CONTEXT_7,
+	ROLE_CONTEXT_8,
+	ROLE_CONTEXT_9,
+	ROLE_CONTEXT_10,
+	ROLE_CONTEXT_11,
 	N_ROLES,
 	/* two uses of an engine in one cell: theme_stack_role() */
 	N_CELL_ROLES = N_ROLES + 16,
@@ -87,11 +91,13 @@ enum cell_style { CELL_TEXT, CELL_BLOCK, CELL_ON_BLOCK, N_CELL_STYLES };
 
 struct look look_styled(struct look look, enum cell_style style);
 
-/* Returns one of eight roles for a context of a client, by its number in the
- * text: the colour of its blocks, and of its name wherever it has a swatch.
- * Contexts share roles, and some terminals have no colours: mark contexts in
- * another way too. */
-enum role theme_context_role(size_t client, size_t context);
+#define N_CONTEXT_COLOURS 12
+
+/* Returns the role of a colour that contexts are given
+ * (tui/views/context_colours.h): of their blocks, and of their names wherever they
+ * have a swatch. More contexts share roles, and without colours some roles look
+ * alike: mark contexts in another way too. */
+enum role theme_context_role(unsigned colour);
 
 /* Return name and description of the i-th theme; NULL after the last. */
 const char *theme_name(unsigned i);

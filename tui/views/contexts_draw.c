@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "tui/views/context_colours.h"
 #include "tui/views/contexts.h"
 #include "tui/views/foreign_rows.h"
 #include "tui/views/selection.h"
@@ -201,13 +202,13 @@ draw_signs(const struct contexts *c, const struct view_env *env, struct area *a,
 /* Draws a block of the context's colour on the timeline at the left of its
  * number, unless the number needs the room. */
 static void
-draw_swatch(const struct contexts *c, struct area *a, int y,
-    const struct context *context)
+draw_swatch(const struct contexts *c, const struct view_env *env,
+    struct area *a, int y, const struct context *context)
 {
 	if (context->def->number < 1000)
 		put_block(a, y, c->columns.widths[COLUMN_CLIENT] + 1,
-		    theme_context_role(
-			context->client->id, context->def->number),
+		    context_colour(env->colours, context->client->id,
+			context->def->number),
 		    a->screen->unicode ? L'█' : L'#');
 }
 
@@ -233,7 +234,7 @@ draw_context(struct contexts *c, const struct view_env *env, struct area *a,
 		paint(a, y, 0, a->r.w,
 		    env->focus ? ROLE_SELECTED_FOCUS : ROLE_SELECTED);
 	if (kind_of_line(c, line) != ROW_GROUP && cell.crowd == NULL)
-		draw_swatch(c, a, y, cell.row->context);
+		draw_swatch(c, env, a, y, cell.row->context);
 }
 
 /* Draws the row of another program's client, which are below all lines. */

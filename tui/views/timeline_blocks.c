@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "tui/views/context_colours.h"
 #include "tui/views/timeline.h"
 #include "tui/views/uses.h"
 
@@ -16,12 +17,13 @@
 #define FULL      0.875F /* share from which a column is drawn full */
 
 static enum role
-block_role(const struct trail_request *r)
+block_role(const struct view_env *env, const struct trail_request *r)
 {
 	if (r == NULL)
 		return ROLE_DIM;
-	return r->error != 0 ? ROLE_BAD
-			     : theme_context_role(r->client, r->context);
+	return r->error != 0
+	    ? ROLE_BAD
+	    : context_colour(env->colours, r->client, r->context);
 }
 
 static const struct trail_request *
@@ -107,9 +109,9 @@ draw_block_cell(const struct timeline *v, const struct view_env *env,
 	else if (use != USE_RUNNING)
 		put_block(a, y, x, use_role(use), use_glyph(use, unicode));
 	else if (has_edge(v, col))
-		put_block(a, y, x, block_role(r), unicode ? L'▐' : L'|');
+		put_block(a, y, x, block_role(env, r), unicode ? L'▐' : L'|');
 	else
-		put_block(a, y, x, block_role(r),
+		put_block(a, y, x, block_role(env, r),
 		    timeline_bar(
 			a->screen, c->shares[USE_RUNNING], c->several));
 }
@@ -196,7 +198,7 @@ draw_label(const struct timeline *v, const struct view_env *env, struct area *a,
 	while (at < length && v->cells[col + at].shares[USE_RUNNING] < 0.5F)
 		at++;
 	if (at + (int)label.len < length)
-		put_on_block(a, y, col + at, block_role(r), &label);
+		put_on_block(a, y, col + at, block_role(env, r), &label);
 	text_free(&label);
 }
 
@@ -224,7 +226,7 @@ put_selection(const struct timeline *v, const struct view_env *env,
 {
 	enum engine_use use = main_use(&v->cells[col]);
 	enum role role = use == USE_RUNNING
-	    ? block_role(request_of_cell(v, env, col))
+	    ? block_role(env, request_of_cell(v, env, col))
 	    : use_role(use);
 	struct text sign = {0};
 
@@ -281,7 +283,7 @@ put_leaving(const struct timeline *v, const struct view_env *env,
 	put_char(a, y, x, reset ? ROLE_BAD : ROLE_WARN, (wchar_t)sign);
 	if (a->screen->unicode && r != NULL &&
 	    v->cells[col].shares[USE_RUNNING] >= 0.5F)
-		paint_on_block(a, y, x, 1, block_role(r));
+		paint_on_block(a, y, x, 1, block_role(env, r));
 }
 
 /* Draws a sign where a block ends although its batch had not. Short blocks have

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "engine/client/client.h"
+#include "tui/views/context_colours.h"
 #include "tui/views/timeline.h"
 #include "tui/views/uses.h"
 
@@ -258,11 +259,11 @@ draw_stay(
 }
 
 static void
-draw_context_row(const struct contexts_builder *b, size_t row, bool several,
-    bool selected, struct area *a, int y)
+draw_context_row(const struct view_env *env, const struct contexts_builder *b,
+    size_t row, bool several, bool selected, struct area *a, int y)
 {
 	struct known_context c = b->known[b->first + row];
-	enum role role = theme_context_role(c.client, c.context);
+	enum role role = context_colour(env->colours, c.client, c.context);
 	const struct stay_cell *cells = &b->cells[row * (size_t)b->axis->cols];
 
 	if (several)
@@ -315,7 +316,7 @@ timeline_draw_contexts(struct timeline *v, const struct view_env *env,
 	for (size_t row = 0; row < b.n_rows; row++) {
 		struct known_context c = b.known[b.first + row];
 
-		draw_context_row(&b, row, several,
+		draw_context_row(env, &b, row, several,
 		    selected != NULL && selected->client->id == c.client &&
 			selected->def->number == c.context,
 		    a, y + 1 + (int)row);

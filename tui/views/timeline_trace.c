@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "run/import/beside.h"
+#include "tui/views/context_colours.h"
 #include "tui/views/idle_engines.h"
 #include "tui/views/timeline.h"
 
@@ -103,11 +104,11 @@ does_differ(const struct view_env *env, const struct timeline_cell *run,
 }
 
 static void
-draw_trace_cell(
-    struct area *a, int y, int x, const struct trace_cell *c, bool edge)
+draw_trace_cell(const struct view_env *env, struct area *a, int y, int x,
+    const struct trace_cell *c, bool edge)
 {
 	enum role role = c->request != NULL && c->client != BESIDE_NOT_RUN
-	    ? theme_context_role(c->client, c->request->context)
+	    ? context_colour(env->colours, c->client, c->request->context)
 	    : ROLE_DIM;
 
 	if (c->share <= 0)
@@ -135,7 +136,7 @@ timeline_draw_trace(struct timeline *v, const struct view_env *env,
 		struct trace_cell cell = cell_of_trace(b, e, from, to);
 		bool full = cell.share >= 0.875F && before.share >= 0.875F;
 
-		draw_trace_cell(a, y, NAME_COLS + col, &cell,
+		draw_trace_cell(env, a, y, NAME_COLS + col, &cell,
 		    full && cell.begins && cell.request != before.request);
 		/* Neither the column of now nor what the trail has lost. */
 		if (to <= now && to <= b->end_ns && !v->cells[col].unknown &&

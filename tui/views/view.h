@@ -15,6 +15,7 @@
 #include "tui/screen/screen.h"
 #include "tui/views/selection.h"
 
+struct context_colours;
 struct step_scene;
 struct tag_set;
 
@@ -31,6 +32,7 @@ struct view_env {
 	const struct session *session;
 	struct selection *selection;
 	struct tag_set *tags; /* the tagged contexts */
+	struct context_colours *colours;
 	/* the text searched for, to be highlighted; "": none */
 	const char *search;
 	bool focus; /* the view has the focus */
