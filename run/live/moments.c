@@ -31,7 +31,6 @@ struct shown {
 	struct load_history history;
 	struct limits_watch limits;
 	struct users_watch users;
-	struct overdue overdue;
 	struct run_sums recent[2]; /* of changes */
 	unsigned n_recent;
 	uint64_t n_changes; /* noted, with forgotten ones */
@@ -93,7 +92,6 @@ take_shown(const struct session *s)
 	w->history = s->history;
 	w->limits = s->limits;
 	w->users = s->users;
-	w->overdue = s->overdue;
 	memcpy(w->recent, s->changes.recent, sizeof(w->recent));
 	w->n_recent = s->changes.n_recent;
 	w->n_changes = s->changes.n_forgotten + s->changes.n;
@@ -224,7 +222,6 @@ moment_restore_run(struct session *s, const struct moment *m)
 	s->history = w->history;
 	s->limits = w->limits;
 	s->users = w->users;
-	s->overdue = w->overdue;
 	s->n_swaps = w->n_swaps;
 	s->since_hangs = w->since_hangs;
 	restore_documents(s, w);

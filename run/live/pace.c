@@ -187,25 +187,34 @@ session_second(const struct session *s)
 	return speed > 1 ? (nsec)((double)NSEC_PER_SEC * speed) : NSEC_PER_SEC;
 }
 
+static void
+sample_load(struct session *s, nsec window)
+{
+	struct sim *sim = s->run.sim;
+	struct overdue late = overdue_find(sim);
+
+	load_history_sample(
+	    &s->history, sim, overdue_misses(&late, sim), window);
+	limits_watch_sample(&s->limits, s->history.n, sim, s->trail);
+	users_watch_sample(&s->users, &s->history, &sim->device, s->trail);
+}
+
 void
 session_sample(struct session *s, nsec window, nsec second)
 {
-	struct sim *sim = s->run.sim;
-
-	s->overdue = overdue_find(sim);
-	load_history_sample(
-	    &s->history, sim, overdue_misses(&s->overdue, sim), window);
-	limits_watch_sample(&s->limits, s->history.n, sim, s->trail);
-	users_watch_sample(&s->users, &s->history, &sim->device, s->trail);
-	changes_tick(&s->changes, sim, second);
+	sample_load(s, window);
+	changes_tick(&s->changes, s->run.sim, second);
 }
 
-/* In the past the samples of then are taken again. */
+/* In the past the samples of then are taken again; before the first of them, the
+ * load so far is one. */
 static void
 tick_samples(struct session *s)
 {
 	nsec window = sample_window(s), second = session_second(s);
 
+	if (session_is_past(s) && s->history.n == 0)
+		sample_load(s, NSEC_NEVER);
 	if (session_is_past(s))
 		return;
 	history_note_tick(s, window, second);

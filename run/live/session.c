@@ -85,7 +85,6 @@ launch_session(struct session *s, struct text *err)
 		hang_dump_watch(s->hang_dump, &s->run, s->plan);
 	load_history_clear(&s->history);
 	limits_watch_clear(&s->limits);
-	s->overdue = (struct overdue){0};
 	s->users = (struct users_watch){0};
 	s->generation++;
 	s->n_jumps++;

@@ -74,7 +74,6 @@ struct session {
 	struct load_history history;
 	struct limits_watch limits;
 	struct users_watch users;
-	struct overdue overdue; /* at the last tick */
 	struct inflight inflight;
 	struct ban_notice bans;
 	struct hang_history hangs;

@@ -56,7 +56,7 @@ add_history(struct text *out, const struct session *s)
 	}
 	limits_long(&s->limits.limits, s->run.sim, out);
 	text_addf(out, "\nlate %u, in flight %zu, since %" PRIu64 "\n",
-	    s->overdue.n, s->inflight.n, s->since.at);
+	    overdue_find(s->run.sim).n, s->inflight.n, s->since.at);
 }
 
 static void

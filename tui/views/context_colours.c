@@ -36,7 +36,8 @@ colour_key(uint32_t client, uint32_t context)
 }
 
 static const struct coloured *
-find_coloured(const struct context_colours *c, uint32_t client, uint32_t context)
+find_coloured(
+    const struct context_colours *c, uint32_t client, uint32_t context)
 {
 	return (const struct coloured *)chains_find(
 	    &c->known, NULL, colour_key(client, context));
@@ -127,7 +128,7 @@ context_colours_update(struct context_colours *c, const struct sim *sim)
 			count_users(c, sim);
 		counted = true;
 		for (uint32_t k = 0; k < client->n_contexts; k++)
-			context_colour(c, client->id,
-			    client->contexts[k]->def->number);
+			context_colour(
+			    c, client->id, client->contexts[k]->def->number);
 	}
 }

@@ -62,7 +62,19 @@ print_range(
 	if (most > 1)
 		text_addf(out, " of up to %s batches",
 		    format_count_brief(column, most));
-	text_adds(out, v->follow ? ", live" : ", held (F follows)");
+	text_adds(out, ", ");
+}
+
+/* Returns which time the range is of. */
+static const char *
+range_state(
+    const struct timeline *v, const struct view_env *env, enum role *role)
+{
+	if (session_is_past(env->session)) {
+		*role = ROLE_WARN; /* as in the header */
+		return v->follow ? "past" : "past, held (F returns)";
+	}
+	return v->follow ? "live" : "held (F follows)";
 }
 
 /* Prints which engines have no row: those out of sight, which keys reach, and
@@ -92,16 +104,18 @@ draw_timeline_title(
 {
 	enum role role = view_title_role(env);
 	struct text range = {0}, left_out = {0};
-	int room;
+	enum role state_role = role;
+	const char *state = range_state(v, env, &state_role);
+	int room, x = VIEW_NUMBER_COLS;
 
 	fill(a, 0, 0, a->r.w, role);
 	print_range(v, env, &range);
-	room = a->r.w - VIEW_NUMBER_COLS - (int)range.len - 2;
+	x += put(a, 0, x, a->r.w, role, text_str(&range));
+	x += put(a, 0, x, a->r.w, state_role, state) + 2;
+	room = a->r.w - x;
 	print_left_out(v, env, room, &left_out);
-	put(a, 0, VIEW_NUMBER_COLS, a->r.w, role, text_str(&range));
 	if ((int)left_out.len <= room)
-		put(a, 0, VIEW_NUMBER_COLS + (int)range.len + 2, room, role,
-		    text_str(&left_out));
+		put(a, 0, x, room, role, text_str(&left_out));
 	else if (v->list.height < v->list.n)
 		put(a, 0, a->r.w - (int)left_out.len, a->r.w, role,
 		    text_str(&left_out));

@@ -237,10 +237,12 @@ print_alarms(struct text *out, double rate, uint64_t total)
 static enum role
 print_missed(struct text *out, const struct session *s)
 {
+	struct overdue late = overdue_find(s->run.sim);
+
 	if (session_has_only_programs(s))
 		return ROLE_NORMAL;
 	return print_alarms(out, load_history_missed(&s->history),
-	    overdue_misses(&s->overdue, s->run.sim));
+	    overdue_misses(&late, s->run.sim));
 }
 
 static enum role
@@ -268,14 +270,14 @@ print_held(struct text *out, const struct session *s)
 static enum role
 print_late(struct text *out, const struct session *s)
 {
+	struct overdue late = overdue_find(s->run.sim);
 	char buf[UNITS_LEN];
 
-	if (s->overdue.n == 0)
+	if (late.n == 0)
 		return ROLE_BAD;
-	text_adds(out, format_duration(buf, s->overdue.late_ns));
-	if (s->overdue.n > 1)
-		text_addf(
-		    out, " (%s clients)", format_count(buf, s->overdue.n));
+	text_adds(out, format_duration(buf, late.late_ns));
+	if (late.n > 1)
+		text_addf(out, " (%s clients)", format_count(buf, late.n));
 	return ROLE_BAD;
 }
 
