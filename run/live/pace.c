@@ -326,8 +326,9 @@ session_step(
 	step_news_begin(&news, sim);
 	do
 		moved = step_event(s);
-	while (moved && sim->state == SIM_RUNNING &&
-	    step_count(sim, what) == before && sim->n_events < last);
+	while (moved && sim->state == SIM_RUNNING && sim->n_events < last &&
+	    (step_count(sim, what) == before ||
+		(what == SIM_STEP_EVENT && step_news_is_quiet(&news))));
 	step_news_end(&news, sim, happened);
 	if (!moved && happened->len == 0)
 		text_adds(

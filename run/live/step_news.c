@@ -247,6 +247,12 @@ add_quiet_instant(const struct step_news *n, struct text *out)
 		text_adds(out, "no request changes its state");
 }
 
+bool
+step_news_is_quiet(const struct step_news *n)
+{
+	return n->n == 0 && n->resumed == NULL;
+}
+
 void
 step_news_end(struct step_news *n, struct sim *sim, struct text *out)
 {

@@ -7,6 +7,7 @@
 #ifndef RUN_LIVE_STEP_NEWS_H
 #define RUN_LIVE_STEP_NEWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +55,8 @@ struct step_news {
 
 /* Watches sim until step_news_end(). */
 void step_news_begin(struct step_news *n, struct sim *sim);
+/* True if no client ran and no request changed its state. */
+bool step_news_is_quiet(const struct step_news *n);
 /* Appends the words; of an instant without an event of a request, that a client
  * runs, or that no request changed; nothing if the run has ended. */
 void step_news_end(struct step_news *n, struct sim *sim, struct text *out);

@@ -85,6 +85,7 @@ act_step(struct ui *ui, int what)
 	if (happened.len > 0)
 		ui_say(ui, ROLE_NORMAL, "%s", text_str(&happened));
 	text_free(&happened);
+	select_event(ui);
 	ui_tick(ui);
 }
 

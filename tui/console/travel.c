@@ -200,6 +200,50 @@ select_submission(struct ui *ui, const struct goto_target *to)
 	}
 }
 
+/* Returns how a request changed in this instant: 0 most, N_CHANGES not. */
+enum { ENDS_NOW, RUNS_NOW, TAKEN_NOW, READY_NOW, SUBMITTED_NOW, N_CHANGES };
+
+static int
+change_now(const struct session *s, const struct trail_request *r)
+{
+	const struct trail_span *span = r->engine != TRAIL_NO_ENGINE
+	    ? trail_span(s->trail, r->engine, r->last_span)
+	    : NULL;
+	nsec now = s->run.sim->now;
+
+	if (r->end_ns == now)
+		return ENDS_NOW;
+	if (r->start_ns == now || (span != NULL && span->begin_ns == now))
+		return RUNS_NOW;
+	if (span != NULL && (span->taken_ns == now || span->end_ns == now))
+		return TAKEN_NOW;
+	if (r->ready_ns == now)
+		return READY_NOW;
+	return r->submit_ns == now ? SUBMITTED_NOW : N_CHANGES;
+}
+
+#define EVENT_REQUESTS 1000 /* looked at, the last ones */
+
+void
+select_event(struct ui *ui)
+{
+	const struct session *s = ui->session;
+	uint64_t last = s->run.sim->n_submitted, found = 0;
+	int most = N_CHANGES;
+
+	for (uint64_t id = last; id > 0 && last - id < EVENT_REQUESTS; id--) {
+		const struct trail_request *r = trail_request(s->trail, id);
+		int change = r != NULL ? change_now(s, r) : N_CHANGES;
+
+		if (change > most || change == N_CHANGES)
+			continue;
+		most = change;
+		found = id;
+	}
+	if (found > 0)
+		select_request(&ui->selection, found);
+}
+
 /* Selects what was looked for, so that W explains it. */
 static void
 select_target(struct ui *ui, const struct goto_target *to)
@@ -278,6 +322,7 @@ act_back(struct ui *ui, int what)
 	ui_begin_work(ui, false, "going back");
 	if (session_back(ui->session, ui->now, (enum sim_step)what, &err)) {
 		arrive(ui);
+		select_event(ui);
 		say_arrived(ui, "");
 	} else {
 		arrive(ui);

@@ -318,6 +318,8 @@ bool ui_play_recording(struct ui *ui, struct replay *replay, struct text *err);
 
 /* As ui_tick_views(), for session_on_tick(); data is the ui. */
 void ui_tick_again(void *data);
+/* Selects the request of the event at this instant, if it was one of a request. */
+void select_event(struct ui *ui);
 /* Returns to the present. False: the session is there. */
 bool ui_return_to_present(struct ui *ui);
 

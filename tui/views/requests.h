@@ -62,10 +62,11 @@ struct requests {
 	struct view view;
 	struct row_list list;
 	struct request_rows rows;
-	struct columns columns;         /* as drawn last */
-	int first_y;                    /* first row of the list, likewise */
-	struct text text;               /* for searching */
-	struct chain chain;             /* of the selected request */
+	struct columns columns; /* as drawn last */
+	int first_y;            /* first row of the list, likewise */
+	struct text text;       /* for searching */
+	struct chain chain;     /* of the selected request */
+	uint64_t unasked; /* selected though the user selected none; 0: none */
 	const struct request *selected; /* NULL: none, or it has ended */
 	uint64_t n_submitted; /* the highest REQ, while a frame is drawn */
 	bool of_programs;     /* some may be, likewise */

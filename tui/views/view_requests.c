@@ -107,16 +107,22 @@ select_request_row(struct requests *f, const struct view_env *env)
 }
 
 /* Moves the cursor to the selected request. When that has gone, the cursor
- * stays, and selects the request under it if the view has the focus. */
+ * stays, and selects the request under it if the view has the focus. While the user
+ * has selected none, the cursor stays at the top. */
 static void
 follow_request(struct requests *f, const struct view_env *env)
 {
-	size_t at = request_rows_find(&f->rows, env->selection->request);
+	uint64_t request = env->selection->request;
+	size_t at = request_rows_find(&f->rows, request);
+	bool unasked = request == 0 || request == f->unasked;
 
-	if (at < f->rows.n)
+	if (unasked)
+		f->list.cursor = 0;
+	if (!unasked && at < f->rows.n)
 		f->list.cursor = at;
 	else if (env->focus)
 		select_request_row(f, env);
+	f->unasked = unasked ? env->selection->request : 0;
 }
 
 /* Rows that are searched for the selected line. */
@@ -236,6 +242,7 @@ select_row(struct requests *f, const struct view_env *env)
 	if (f->list.cursor >= f->rows.n)
 		return;
 	select_request(env->selection, f->rows.list[f->list.cursor].seq);
+	f->unasked = 0;
 	select_its_context(f, env);
 }
 
