@@ -319,10 +319,13 @@ act_in_part(struct ui *ui, enum part part, enum action action)
 static void
 act_in_view(struct ui *ui, int action)
 {
-	if (ui->page != NULL)
+	if (ui->page != NULL) {
 		list_act(&ui->page->list, (enum action)action);
-	else
-		act_in_part(ui, ui->focus, (enum action)action);
+		return;
+	}
+	if (action <= ACT_RIGHT)
+		ui->selection.miss = 0; /* the cursor moves */
+	act_in_part(ui, ui->focus, (enum action)action);
 }
 
 /* Another descriptor is shown, whichever view has the focus. */
@@ -448,6 +451,8 @@ mouse_in_pane(struct ui *ui, enum part part, const struct key_press *key)
 		ui->focus = part;
 	}
 	env = ui_env(ui, part);
+	if (what == MOUSE_CLICK && key->y > r->y)
+		ui->selection.miss = 0;
 	if (v->ops->mouse != NULL)
 		v->ops->mouse(v, &env, key->x - r->x, key->y - r->y, what);
 }

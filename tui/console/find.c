@@ -32,6 +32,7 @@ find_text(struct ui *ui, const char *text, size_t from, int step)
 
 	if (ui->page != NULL)
 		return page_find(ui->page, text, from, step);
+	ui->selection.miss = 0;
 	return v->ops->find(v, &env, text, from, step);
 }
 

@@ -115,13 +115,13 @@ explain_selected(struct ui *ui, struct why *why)
 	return request != 0 && why_request(why, s->trail, s->run.sim, request);
 }
 
-/* Returns true if W is about a window of time: in Engines, and in Contexts unless
- * a miss was shown last. */
+/* Returns true if W is about a window of time: in Engines and Contexts, unless a
+ * miss was shown and no cursor has moved since. */
 static bool
 is_about_time(const struct ui *ui)
 {
-	return ui->focus == PART_ENGINES ||
-	    (ui->focus == PART_CONTEXTS && ui->selection.miss == 0);
+	return (ui->focus == PART_ENGINES || ui->focus == PART_CONTEXTS) &&
+	    trail_miss(ui->session->trail, ui->selection.miss) == NULL;
 }
 
 static void

@@ -36,6 +36,7 @@ select_request(struct selection *sel, uint64_t request)
 	sel->request = request;
 	sel->picked++;
 	sel->by_line = false;
+	sel->miss = 0;
 }
 
 bool

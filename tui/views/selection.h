@@ -36,9 +36,11 @@ struct selection {
 	/* Counts requests that the user selected: views without the focus then
 	 * scroll to the request. */
 	uint64_t picked;
-	bool by_line;  /* the user selected a line last, not a request */
-	uint64_t miss; /* the trail's miss that was shown last; 0: none */
-	nsec at;       /* the timeline's cursor */
+	bool by_line; /* the user selected a line last, not a request */
+	uint64_t
+	    miss; /* the trail's miss that was shown last, until a cursor moves;
+			  0: none */
+	nsec at;  /* the timeline's cursor */
 	/* A program, by its client's id plus one, in whose place the Descriptor
 	 * shows the document although it is selected; 0: none. */
 	uint32_t document_over;
