@@ -59,8 +59,8 @@ count_through(struct session *s, const uint64_t *counter, uint64_t value,
 	return true;
 }
 
-static uint64_t
-number_at_present(const struct session *s, bool hangs)
+uint64_t
+session_number_so_far(const struct session *s, bool hangs)
 {
 	const struct sim *sim = s->run.sim;
 
@@ -77,7 +77,7 @@ goto_number(
 	const char *what = hangs ? "hang" : "missed period";
 	const uint64_t *counter = hangs ? &s->run.sim->n_hangs
 					: &s->run.sim->n_missed;
-	uint64_t n = number_at_present(s, hangs);
+	uint64_t n = session_number_so_far(s, hangs);
 	struct run_bound to;
 
 	if (number == 0 && n == 0) {
@@ -144,7 +144,7 @@ session_goto(struct session *s, nsec wall, const struct goto_target *to,
 		break;
 	case GOTO_END: history_arrive_at_present(s); break;
 	}
-	journey_end(&journey, wall);
+	journey_end(&journey, wall, ok);
 	return ok;
 }
 
@@ -157,5 +157,5 @@ session_return(struct session *s, nsec wall)
 		return;
 	journey_begin(&journey, s, wall);
 	history_arrive_at_present(s);
-	journey_end(&journey, wall);
+	journey_end(&journey, wall, true);
 }

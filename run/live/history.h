@@ -74,9 +74,11 @@ struct goto_target {
 	uint64_t iteration;  /* LINE: from 0; UINT64_MAX: the last so far */
 };
 
+/* Returns the missed periods, or hangs, up to the present. */
+uint64_t session_number_so_far(const struct session *s, bool hangs);
 /*
  * Pauses the run at an instant. Beyond the present it runs on to there. False: err
- * says why; the session is where it was or, if the plan's stop was wanted, or
+ * says why; the session is where it was, and goes on if it did, or, if the plan's stop was wanted, or
  * what is looked for does not come, as far as it got.
  */
 bool session_goto(struct session *s, nsec wall, const struct goto_target *to,

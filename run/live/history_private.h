@@ -228,11 +228,14 @@ struct journey {
 	void *data;
 	uint64_t instant; /* in which a stop was wanted last */
 	nsec since;       /* wall time of the first poll in it; 0: none */
+	struct run_place from;
+	bool from_past, paused; /* at its begin */
 };
 
 /* Pauses the session for a journey, which must not move until it ends. */
 void journey_begin(struct journey *j, struct session *s, nsec wall);
-void journey_end(struct journey *j, nsec wall);
+/* ok: it arrived; if it did not, and led nowhere, the run goes on as it did. */
+void journey_end(struct journey *j, nsec wall, bool ok);
 /* Says how far it goes: until a counter, which is in the simulation, has that
  * value. */
 void journey_heads_for(

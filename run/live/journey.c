@@ -44,14 +44,32 @@ poll_journey(void *data)
 void
 journey_begin(struct journey *j, struct session *s, nsec wall)
 {
+	*j = (struct journey){
+	    .session = s,
+	    .poll = s->poll,
+	    .data = s->poll_data,
+	    .from = place_now(s),
+	    .from_past = session_is_past(s),
+	    .paused = s->clock.paused,
+	};
 	session_pause(s, wall, true);
-	*j = (struct journey){s, s->poll, s->poll_data, 0, 0};
 	session_set_poll(s, poll_journey, j);
 	history_follow(s);
 }
 
+/* A journey that was refused leaves the run as it was, whether it went on or
+ * not. */
+static bool
+led_nowhere(const struct journey *j)
+{
+	struct run_place now = place_now(j->session);
+
+	return now.at == j->from.at && now.instant == j->from.instant &&
+	    session_is_past(j->session) == j->from_past;
+}
+
 void
-journey_end(struct journey *j, nsec wall)
+journey_end(struct journey *j, nsec wall, bool ok)
 {
 	struct session *s = j->session;
 
@@ -60,6 +78,8 @@ journey_end(struct journey *j, nsec wall)
 	s->past->way = (struct way){0};
 	s->behind = false;
 	clock_rebase(&s->clock, wall, s->run.sim->now);
+	if (!ok && led_nowhere(j))
+		session_pause(s, wall, j->paused);
 }
 
 void

@@ -231,6 +231,6 @@ session_play_recording(
 	if (session_is_of_recorded_gpu(s))
 		s->limit = s->run.sim->now; /* it says no more */
 	history_settle(s);
-	journey_end(&journey, wall);
+	journey_end(&journey, wall, true);
 	return ok;
 }

@@ -258,6 +258,6 @@ session_back(struct session *s, nsec wall, enum sim_step what, struct text *err)
 		return false;
 	journey_begin(&journey, s, wall);
 	ok = go_back(s, what, err);
-	journey_end(&journey, wall);
+	journey_end(&journey, wall, ok);
 	return ok;
 }

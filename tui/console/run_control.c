@@ -15,8 +15,12 @@
 void
 act_pause(struct ui *ui, int arg)
 {
+	bool pause = !ui->session->clock.paused;
+
 	(void)arg;
-	session_pause(ui->session, ui->now, !ui->session->clock.paused);
+	session_pause(ui->session, ui->now, pause);
+	if (!pause && session_is_past(ui->session))
+		ui_follow_present(ui);
 }
 
 static void

@@ -244,11 +244,13 @@ select_event(struct ui *ui)
 		select_request(&ui->selection, found);
 }
 
-/* Selects what was looked for, so that W explains it. */
+/* Selects what was looked for, so that W explains it. present: where the run was
+ * before. */
 static void
-select_target(struct ui *ui, const struct goto_target *to)
+select_target(struct ui *ui, const struct goto_target *to, nsec present)
 {
 	struct text what = {0};
+	char from[UNITS_LEN];
 
 	if (to->kind == GOTO_LINE)
 		select_submission(ui, to);
@@ -260,6 +262,9 @@ select_target(struct ui *ui, const struct goto_target *to)
 		    &what, ", hang %" PRIu64, ui->session->run.sim->n_hangs);
 	if (to->kind == GOTO_MISS)
 		ui_act(ui, act_miss, 1);
+	if (ui->session->run.sim->now > present)
+		text_addf(
+		    &what, "; it ran on from %s", format_time(from, present));
 	say_arrived(ui, text_str(&what));
 	text_free(&what);
 }
@@ -289,34 +294,121 @@ show_in_timeline(struct ui *ui, const struct goto_target *to, struct text *err)
 	return true;
 }
 
+/* An instant, and where the session is in the run. */
+struct instant {
+	nsec at;
+	uint64_t number;
+	bool past;
+};
+
+static struct instant
+instant_of(const struct session *s)
+{
+	return (struct instant){
+	    s->run.sim->now, s->run.sim->n_instants, session_is_past(s)};
+}
+
+/* True if the session is still there: what was selected then is selected again. */
+static bool
+stays_at(struct ui *ui, struct instant from, const struct selection *then)
+{
+	struct instant now = instant_of(ui->session);
+
+	if (now.at != from.at || now.number != from.number ||
+	    now.past != from.past)
+		return false;
+	ui_follow_launches(ui);
+	ui->selection = *then;
+	return true;
+}
+
+static bool
+go_to(struct ui *ui, const struct goto_target *to, struct text *err)
+{
+	struct session *s = ui->session;
+	struct instant from = instant_of(s);
+	struct selection then = ui->selection;
+	nsec present = session_present(s);
+	struct text why = {0};
+	bool ok;
+
+	s->delay = ui->delay;
+	ok = session_goto(s, ui->now, to, &why);
+	if (ok || !stays_at(ui, from, &then))
+		arrive(ui);
+	if (ok)
+		select_target(ui, to, present);
+	text_adds(err, text_str(&why));
+	text_free(&why);
+	return ok;
+}
+
+static void
+go_on_to_asked(struct ui *ui, int arg)
+{
+	struct text err = {0};
+
+	(void)arg;
+	ui_begin_work(ui, false, "running on to %s %" PRIu64,
+	    ui->asked_place.kind == GOTO_HANG ? "hang" : "missed period",
+	    ui->asked_place.number);
+	if (!go_to(ui, &ui->asked_place, &err))
+		ui_say_error(ui, "Not reached", &err);
+	text_free(&err);
+}
+
+static const struct ui_answer go_on_answers[] = {
+    {"yY", "run on until then", go_on_to_asked, 0},
+    {"nN\033\003", "stay here", NULL, 0},
+    {0},
+};
+
+/* Asks before the run goes on to a missed period or hang that has not been. False:
+ * the place is another one. */
+static bool
+ask_to_go_on(struct ui *ui, const struct goto_target *to)
+{
+	bool hangs = to->kind == GOTO_HANG;
+	uint64_t n;
+
+	if (to->kind != GOTO_MISS && to->kind != GOTO_HANG)
+		return false;
+	n = session_number_so_far(ui->session, hangs);
+	if (to->number <= n)
+		return false;
+	ui->asked_place = *to;
+	ui_ask(ui, go_on_answers, "Only %" PRIu64 " %s%s so far:", n,
+	    hangs ? "hang" : "missed period", n == 1 ? "" : "s");
+	return true;
+}
+
 bool
 cmd_goto(struct ui *ui, const char *typed, int arg, struct text *err)
 {
 	struct session *s = ui->session;
 	struct goto_target to = {0};
-	struct text why = {0};
-	bool ok;
 
 	(void)arg;
 	if (!read_goto_place(ui, typed, &to, err))
 		return false;
 	if (session_is_served(s) || session_is_on_gpu(s))
 		return show_in_timeline(ui, &to, err);
-	ui_begin_work(ui, false, "going to %s", typed);
-	s->delay = ui->delay;
-	ok = session_goto(s, ui->now, &to, &why);
-	arrive(ui);
-	if (ok)
-		select_target(ui, &to);
-	text_adds(err, text_str(&why));
-	text_free(&why);
-	return ok;
+	if (ask_to_go_on(ui, &to))
+		return true;
+	ui_begin_work(ui, false,
+	    to.kind == GOTO_TIME && to.time > session_present(s)
+		? "running on to %s"
+		: "going to %s",
+	    typed);
+	return go_to(ui, &to, err);
 }
 
 /* what: an enum sim_step. */
 void
 act_back(struct ui *ui, int what)
 {
+	struct instant from = instant_of(ui->session);
+	struct selection then = ui->selection;
 	struct text err = {0};
 
 	ui_begin_work(ui, false, "going back");
@@ -325,7 +417,8 @@ act_back(struct ui *ui, int what)
 		select_event(ui);
 		say_arrived(ui, "");
 	} else {
-		arrive(ui);
+		if (!stays_at(ui, from, &then))
+			arrive(ui);
 		ui_say(ui, ROLE_WARN, "%s", text_str(&err));
 	}
 	text_free(&err);

@@ -150,12 +150,8 @@ ui_say(struct ui *ui, enum role role, const char *fmt, ...)
 void
 ui_say_change(struct ui *ui, const char *said)
 {
-	const struct view *v = ui->views[PART_TIMELINE];
-	bool past = layout_shows(&ui->layout, PART_TIMELINE) &&
-	    v->ops->held != NULL && v->ops->held(v);
-
-	ui_say(ui, ROLE_NORMAL, "%s%s", said,
-	    past ? "; the timeline shows the past (F follows)" : "");
+	ui_follow_present(ui);
+	ui_say(ui, ROLE_NORMAL, "%s", said);
 }
 
 void

@@ -174,6 +174,7 @@ struct ui {
 	struct text pasted;    /* so far, for the descriptor */
 	struct text copied;    /* a line to paste */
 	bool has_copied;
+	struct goto_target asked_place; /* of a question */
 	struct save_dialog save;
 	bool saved; /* a descriptor was written */
 	struct {
@@ -225,8 +226,7 @@ void ui_show_time(struct ui *ui, nsec at);
 /* Shows a message above the keys, until the next key. */
 void ui_say(struct ui *ui, enum role role, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* As ui_say, of a change of the run. If the timeline on the screen shows the
- * past, where no change is seen, says so. */
+/* As ui_say, of a change of the run, after which the views follow the present. */
 void ui_say_change(struct ui *ui, const char *said);
 /* Shows an error: as ui_say, or on a page if it has several lines or is very
  * long. */

@@ -251,7 +251,11 @@ find_miss(const struct ui *ui, bool forward)
 void
 act_miss(struct ui *ui, int by)
 {
-	uint64_t id = find_miss(ui, by > 0);
+	const struct session *s = ui->session;
+	bool last = ui->focus != PART_TIMELINE && by > 0;
+	uint64_t id = last
+	    ? trail_previous_miss(s->trail, NSEC_MAX, TRAIL_ANY_CLIENT)
+	    : find_miss(ui, by > 0);
 
 	/* In the present "next" means the last one. */
 	if (id == 0 && by > 0 && ui->selection.miss == 0)

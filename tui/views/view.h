@@ -79,8 +79,6 @@ struct view_ops {
 	void (*show_time)(struct view *v, const struct view_env *env, nsec at);
 	/* Follows the present again. Returns false if it does already. */
 	bool (*follow)(struct view *v, const struct view_env *env);
-	/* Returns true if it shows the past and does not follow the present. */
-	bool (*held)(const struct view *v);
 	/* Returns the rows that the view could fill. */
 	int (*wants)(const struct view *v, const struct view_env *env);
 	void (*free)(struct view *v);

@@ -129,12 +129,6 @@ page(struct timeline *v, const struct view_env *env, bool back)
 		move_cursor(v, env, v->cursor + by);
 }
 
-static bool
-timeline_held(const struct view *view)
-{
-	return !((const struct timeline *)view)->follow;
-}
-
 /* Forgets the request that was selected in the past. */
 static bool
 timeline_follow(struct view *view, const struct view_env *env)
@@ -248,7 +242,6 @@ static const struct view_ops timeline_ops = {
     .mouse = timeline_mouse,
     .show_time = timeline_show,
     .follow = timeline_follow,
-    .held = timeline_held,
     .tick = timeline_tick,
     .launched = timeline_launched,
     .wants = timeline_wants,
