@@ -339,6 +339,7 @@ session_compare(
 	r->kind = BASELINE_SHADOW;
 	r->shadow = b;
 	r->sched = sched;
+	r->here = s->plan->sched;
 	return true;
 }
 
@@ -365,6 +366,10 @@ baseline_launched(struct session *s)
 		baseline_trace_begin(s);
 	if (r->kind != BASELINE_SHADOW)
 		return;
+	/* The sides are swapped when the scheduler of the other one runs here. */
+	if (r->sched == s->plan->sched)
+		r->sched = r->here;
+	r->here = s->plan->sched;
 	r->shadow = shadow_new(s->plan, r->sched, &why);
 	text_free(&why);
 	if (r->shadow != NULL)

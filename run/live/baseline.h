@@ -36,6 +36,8 @@ struct baseline {
 	bool changed;                  /* changed_at is to be renewed */
 	struct shadow *shadow;         /* SHADOW; NULL between two launches */
 	const struct sched_ops *sched; /* of the shadow */
+	const struct sched_ops
+	    *here;      /* of the run beside it, when both were launched */
 	size_t n_taken; /* TRACE: requests of the trace that are in to */
 };
 

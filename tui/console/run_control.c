@@ -151,11 +151,14 @@ act_restart(struct ui *ui, int arg)
 static void
 say_restarted(struct ui *ui, const char *what, const char *name)
 {
+	bool beside = ui->session->baseline.kind == BASELINE_SHADOW;
 	struct text idle = {0};
 
 	idle_notice_add(ui->session->plan, ui->session->run.sim, &idle);
 	ui_say(ui, idle.len > 0 ? ROLE_WARN : ROLE_NORMAL,
-	    "restarted with %s %s%s", what, name, text_str(&idle));
+	    "restarted with %s %s%s%s%s", what, name,
+	    beside ? ", beside a run under " : "",
+	    beside ? baseline_name(ui->session) : "", text_str(&idle));
 	text_free(&idle);
 }
 
