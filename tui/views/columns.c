@@ -116,13 +116,16 @@ put_cell(struct area *a, int y, int x, int width, const struct column *column,
 		put_right(a, y, x + gap, width - gap, role, text);
 }
 
-/* Puts a title as put_cell() does, but cut without a sign. */
+/* Puts a title as put_cell() does, but cut without a sign. The sign of the order
+ * may take the blank before a name that fills the column. */
 static void
 put_title(struct area *a, int x, int width, const struct column *column,
     enum role role, const char *title)
 {
 	if (column->flags & COL_LEFT)
 		put(a, 0, x + column->gap, width - column->gap, role, title);
+	else if (columns(a->screen, title, strlen(title)) == width)
+		put(a, 0, x, width, role, title);
 	else
 		put_cell(a, 0, x, width, column, role, title);
 }

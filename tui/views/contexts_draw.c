@@ -14,10 +14,8 @@
 #include "tui/views/selection.h"
 #include "tui/views/view.h"
 
-#define NARROW_COLS 60
-#define PLACE_COLS  6 /* left for the position in a narrow list that scrolls */
-
-static void
+/* Returns the columns that the position needs beside the titles; 0: it is there. */
+static int
 draw_contexts_title(const struct contexts *c,
     const struct contexts_frame *frame, struct area *a)
 {
@@ -28,7 +26,7 @@ draw_contexts_title(const struct contexts *c,
 	    .descends = context_descends(t->sort) != t->inverted};
 
 	columns_draw_titles(&c->columns, a, role, &order, frame);
-	list_draw_place(&c->list, a, role);
+	return list_draw_place(&c->list, a, role);
 }
 
 bool
@@ -307,8 +305,7 @@ void
 contexts_draw_table(
     struct contexts *c, const struct view_env *env, struct area *a)
 {
-	bool all = c->list.n <= c->list.height;
-	int room = all || a->r.w >= NARROW_COLS ? a->r.w : a->r.w - PLACE_COLS;
+	int lacks;
 	struct contexts_frame frame = {
 	    .env = env,
 	    .classes = classes_with_work(&env->session->run.sim->device) |
@@ -317,8 +314,12 @@ contexts_draw_table(
 	    .periods = run_has_periods(env->session),
 	};
 
-	fit_columns(c, &frame, room);
-	draw_contexts_title(c, &frame, a);
+	fit_columns(c, &frame, a->r.w);
+	lacks = draw_contexts_title(c, &frame, a);
+	if (lacks > 0) {
+		fit_columns(c, &frame, a->r.w - lacks);
+		draw_contexts_title(c, &frame, a);
+	}
 	if (c->first_y > 1)
 		draw_notes(c, env, a);
 	if (c->table.n_rows == 0 && session_is_served(env->session))

@@ -64,20 +64,6 @@ role_name_column(const void *row)
 	return ROLE_LABEL;
 }
 
-/* Names the rows that are shown when not all of them are. The view draws its
- * legend here. */
-static void
-heading_meter(
-    struct text *out, const struct column *column, int width, const void *table)
-{
-	const struct row_list *l = &((const struct engines *)table)->list;
-
-	(void)column;
-	if (l->n > l->height && width >= 9)
-		text_addf(out, "%zu-%zu of %zu", l->top + 1, l->top + l->height,
-		    l->n);
-}
-
 static void
 draw_meter(struct area *a, int y, int x, int width, const void *row)
 {
@@ -487,8 +473,7 @@ const struct column engine_columns[] = {
     {"ENGINE", .gap = VIEW_NUMBER_COLS, .flags = COL_LEFT,
 	.measure = measure_name, .heading = heading_name, .print = print_name,
 	.role = role_name_column},
-    {NULL, .percent = 100, .gap = 1, .flags = COL_LEFT,
-	.heading = heading_meter, .draw = draw_meter},
+    {NULL, .percent = 100, .gap = 1, .flags = COL_LEFT, .draw = draw_meter},
     {"RUN%", 5, .print = print_run, .role = role_run},
     {"GPU%", .measure = measure_gpu, .heading = heading_gpu,
 	.print = print_gpu_share, .role = role_gpu_share},

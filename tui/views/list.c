@@ -153,26 +153,32 @@ widest_place(const struct row_list *l, const struct place_form *form)
 	return print_place_form(&last, form, buf);
 }
 
-void
+static const struct place_form place_forms[] = {{" of ", 16, true},
+    {" of ", 4, true}, {" of ", 0, true}, {"/", 4, true}, {"/", 0, true},
+    {" of ", 16, false}, {" of ", 4, false}, {"/", 4, false}, {"/", -1, true},
+    {NULL, 0, false}, {NULL, -1, true}};
+#define N_PLACE_FORMS (sizeof(place_forms) / sizeof(*place_forms))
+
+int
 list_draw_place(const struct row_list *l, struct area *a, enum role role)
 {
-	static const struct place_form forms[] = {{" of ", 16, true},
-	    {" of ", 4, false}, {" of ", 0, false}, {"/", 4, false},
-	    {"/", -1, true}, {NULL, 0, false}, {NULL, -1, true}};
+	const struct place_form *least = &place_forms[N_PLACE_FORMS - 1];
 	char place[LIST_PLACE_LEN];
 
 	if (l->n <= l->height)
-		return;
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		int w = widest_place(l, &forms[i]);
-		int x = find_blanks(a, w + 2, a->r.w - forms[i].left);
+		return 0;
+	for (size_t i = 0; i < N_PLACE_FORMS; i++) {
+		const struct place_form *form = &place_forms[i];
+		int w = widest_place(l, form);
+		int x = find_blanks(a, w + 2, a->r.w - form->left);
 
-		if (x < 0 || (forms[i].last && !is_blank_from(a, x)))
+		if (x < 0 || (form->last && !is_blank_from(a, x)))
 			continue;
-		print_place_form(l, &forms[i], place);
+		print_place_form(l, form, place);
 		put_right(a, 0, x + 1, w, role, place);
-		return;
+		return 0;
 	}
+	return widest_place(l, least) + 1;
 }
 
 struct list_walk

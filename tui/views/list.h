@@ -36,9 +36,10 @@ bool list_mouse(struct row_list *l, int y, enum mouse what);
 #define LIST_PLACE_LEN 80
 int list_place(
     const struct row_list *l, const char *of, char buf[LIST_PLACE_LEN]);
-/* Draws the position into the blanks of the list's title row, as far to the
- * right and as long as fits. */
-void list_draw_place(const struct row_list *l, struct area *a, enum role role);
+/* Draws the position into the blanks of the list's title row, behind the titles if it
+ * fits there, as long as fits. Returns 0, or the columns that it needs if there is
+ * no room for it. */
+int list_draw_place(const struct row_list *l, struct area *a, enum role role);
 
 /* A walk over all rows once, from one of them and around the end. */
 struct list_walk {

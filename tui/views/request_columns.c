@@ -447,7 +447,7 @@ const struct column request_columns[] = {
     {"AGE", 8, .from = 56, .print = print_age},
     {"RAN", 8, .from = 74, .print = print_ran},
     {NULL, 10, .from = 98, .draw = draw_progress},
-    {"WAITERS", 9, .from = 92, .print = print_waiters},
+    {"WAITERS", 9, .from = 112, .print = print_waiters},
     {"WAITS FOR", 14, .importance = 1, .percent = 100, .gap = 2,
 	.flags = COL_LEFT | COL_FOUND, .alias = "waits",
 	.heading = heading_waits_for, .print = print_waits_for},

@@ -281,6 +281,7 @@ engines_draw(struct view *v, const struct view_env *env, struct area *a)
 		.table = e});
 	columns_draw_titles(&c, a, view_title_role(env),
 	    &(struct columns_order){.column = -1}, e);
+	list_draw_place(&e->list, a, view_title_role(env));
 	legend = e->list.n <= e->list.height && draw_legend_above(&c, a);
 	draw_rows(e, &c, a);
 	if (below > 1)
