@@ -362,11 +362,21 @@ ui_act(struct ui *ui, action_fn *run, int arg)
 static void
 say_where_key_works(struct ui *ui, int code)
 {
-	struct text panes = {0};
+	const struct keymap *m = &ui->settings->keymap;
+	const char *help = keymap_keys(
+	    m, action_find(&console_actions, "help"));
+	const char *last = strrchr(help, ' ');
+	struct text said = {0};
 
-	if (keymap_add_elsewhere(&ui->settings->keymap, code, &panes))
-		ui_say(ui, ROLE_NORMAL, "%s", text_str(&panes));
-	text_free(&panes);
+	if (!keymap_add_elsewhere(m, code, &said)) {
+		key_print(code, &said);
+		text_adds(&said, ": no such key");
+		if (*help != 0)
+			text_addf(&said, " (%s lists them)",
+			    last != NULL ? last + 1 : help);
+	}
+	ui_say(ui, ROLE_NORMAL, "%s", text_str(&said));
+	text_free(&said);
 }
 
 void

@@ -99,6 +99,7 @@ command_fn cmd_view;
 /* find.c: search and filter. */
 action_fn act_search, act_find, act_filter;
 command_fn cmd_filter, cmd_sort;
+command_fn cmd_help; /* panes.c */
 
 /* edit.c: lines of the descriptor. */
 action_fn act_edit_line, act_open_line, act_delete_line, act_copy_line,

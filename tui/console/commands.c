@@ -82,7 +82,10 @@ const struct command_row console_commands[] = {
 	ARG_TEXT, cmd_goto, 0, NULL, NULL},
     {"hang", "[N]", "go to hang N, alone the last, and show its error state",
 	ARG_TEXT, cmd_hang, 0, NULL, NULL},
-    {"help", "", "show keys and commands", ARG_TEXT, NULL, 0, "help", NULL},
+    {"help", "[TEXT]",
+	"show keys and commands, from the command of that name on, or the "
+	"first row with the text",
+	ARG_TEXT, cmd_help, 0, NULL, NULL},
     {"import", "[FILE... [OPTION=VALUE]...]",
 	"read traces of a machine, as --import does, write a descriptor for each "
 	"client, and restart with them for as long as the trace took; options: "

@@ -89,9 +89,9 @@ static const struct legend_row {
     {SCOPE_TIMELINE, "  ctx 1  0/1",
 	"zoomed (z): when requests of the context were blocked, ready, on an "
 	"engine"},
-    {SCOPE_DESCRIPTOR, "  AT, RDY, RUN, DONE",
-	"clients at the step; its requests that are ready, running, done "
-	"(without refused ones)"},
+    {SCOPE_DESCRIPTOR, "  AT, BLK, RDY, RUN, DONE",
+	"clients at the step; its requests that are blocked, ready, running, "
+	"done (without refused ones)"},
     {SCOPE_DESCRIPTOR, "  signs",
 	"the step has running, ready, blocked requests; a client is at it"},
     {SCOPE_DESCRIPTOR, "  STEP",
@@ -282,7 +282,8 @@ add_mouse(struct page *p)
 	page_add(p, ROLE_KEY, "  double click", "as Enter");
 	page_add(p, ROLE_KEY, "  wheel", "scrolls the pane under the pointer");
 	page_add(p, ROLE_KEY, "  paste",
-	    "inserts into the line that is typed; ignored elsewhere");
+	    "into the line that is typed; in Descriptor several lines, as many; "
+	    "ignored elsewhere");
 	page_add(p, ROLE_NORMAL, "", NULL);
 }
 

@@ -182,6 +182,31 @@ act_help(struct ui *ui, int arg)
 		      ui->views[ui->focus]->ops->scope, ui->screen.unicode));
 }
 
+bool
+cmd_help(struct ui *ui, const char *typed, int arg, struct text *err)
+{
+	struct area a = screen_area(&ui->screen, ui->layout.body);
+	struct text command = {0};
+	bool found;
+
+	act_help(ui, arg);
+	if (*typed == 0)
+		return true;
+	page_fit(ui->page, &a);
+	text_addf(&command, ":%s", typed);
+	found = page_find(ui->page, text_str(&command), 0, 1) ||
+	    page_find(ui->page, typed, 0, 1);
+	text_free(&command);
+	if (!found) {
+		ui_open_page(ui, NULL);
+		text_adds(err, "no help about '");
+		text_add_visible(err, typed, strlen(typed));
+		text_adds(
+		    err, "': expected a command or a word, e.g. :help tune");
+	}
+	return found;
+}
+
 void
 act_settings(struct ui *ui, int arg)
 {
@@ -367,9 +392,25 @@ ui_is_outdated(const struct ui *ui)
 	    now.document != then->document || now.revision != then->revision;
 }
 
+static void
+draw_parts(struct ui *ui)
+{
+	draw_part(ui, PART_HEADER);
+	if (ui->page != NULL) {
+		struct area a = screen_area(&ui->screen, ui->layout.body);
+
+		page_draw(ui->page, &a, text_str(&ui->search));
+	} else {
+		for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
+			draw_part(ui, p);
+	}
+}
+
 void
 ui_draw(struct ui *ui)
 {
+	struct layout before;
+
 	ui->unfinished = false;
 	ui_follow_launches(ui);
 	context_colours_update(&ui->colours, ui->session->run.sim);
@@ -388,14 +429,13 @@ ui_draw(struct ui *ui)
 		ui->drawn = drawn_now(ui);
 		return;
 	}
-	draw_part(ui, PART_HEADER);
-	if (ui->page != NULL) {
-		struct area a = screen_area(&ui->screen, ui->layout.body);
-
-		page_draw(ui->page, &a, text_str(&ui->search));
-	} else {
-		for (enum part p = PART_FIRST_PANE; p < N_PARTS; p++)
-			draw_part(ui, p);
+	draw_parts(ui);
+	/* Views that counted their rows anew may want another layout. */
+	before = ui->layout;
+	arrange(ui);
+	if (memcmp(before.parts, ui->layout.parts, sizeof(before.parts)) != 0) {
+		screen_clear(&ui->screen);
+		draw_parts(ui);
 	}
 	draw_footer(ui, ui->layout.parts[PART_FOOTER]);
 	anchor_set(ui);

@@ -47,6 +47,24 @@ static const struct {
     {"Semicolon", ';'}, /* which begins a comment in the config file */
 };
 
+void
+key_print(int code, struct text *out)
+{
+	for (size_t i = 0; i < sizeof(key_names) / sizeof(*key_names); i++)
+		if (key_names[i].code == code && code != '<') {
+			text_adds(out, key_names[i].name);
+			return;
+		}
+	if (code > KEY_FUNCTION && code <= KEY_FUNCTION + 24)
+		text_addf(out, "F%d", code - KEY_FUNCTION);
+	else if (code > 0 && code < ' ')
+		text_addf(out, "C-%c", code < 27 ? code + '`' : code + '@');
+	else if (code > ' ' && code < 0x7f)
+		text_addc(out, (char)code);
+	else
+		text_adds(out, "this key");
+}
+
 int
 key_parse(const char *s, size_t len)
 {

@@ -146,6 +146,8 @@ size_t action_find(const struct action_table *table, const char *name);
 /* Returns the code of the key that s[0..len) names in tables and scripts: "q",
  * "Space", "C-l", "F1". KEY_NONE: there is no such key. */
 int key_parse(const char *s, size_t len);
+/* Appends the name of a key as key_parse() takes it; "this key": it has none. */
+void key_print(int code, struct text *out);
 /* Returns the i-th name in a list of keys and its length; NULL after the
  * last. */
 const char *key_name_at(const char *keys, unsigned i, size_t *len);
