@@ -150,7 +150,8 @@ TEST(goto)
 	p = start("run.wsim", NULL);
 	pty_send(p, ":goto 2000s\r");
 	pty_wait_text(p, " %, Esc stops");
-	assert_non_null(strstr(text_str(pty_stream(p)), "going to 2000s: "));
+	assert_non_null(
+	    strstr(text_str(pty_stream(p)), "running on to 2000s: "));
 	pty_send(p, "\033");
 	pty_wait_text(p, "stopped at");
 	pty_wait_text(p, "PAUSED");

@@ -153,9 +153,10 @@ widest_place(const struct row_list *l, const struct place_form *form)
 	return print_place_form(&last, form, buf);
 }
 
+/* Behind the titles; else between them. */
 static const struct place_form place_forms[] = {{" of ", 16, true},
     {" of ", 4, true}, {" of ", 0, true}, {"/", 4, true}, {"/", 0, true},
-    {" of ", 16, false}, {" of ", 4, false}, {"/", 4, false}, {"/", -1, true},
+    {" of ", 4, false}, {" of ", 0, false}, {"/", 4, false}, {"/", -1, true},
     {NULL, 0, false}, {NULL, -1, true}};
 #define N_PLACE_FORMS (sizeof(place_forms) / sizeof(*place_forms))
 
