@@ -199,7 +199,8 @@ ui_paste(struct ui *ui, const struct key_press *key)
 		line_edit_paste(ui, key);
 	} else if (ui->question.answers != NULL) {
 		note_stray_key(ui, key->code);
-	} else if (ui->focus == PART_DESCRIPTOR && ui->page == NULL) {
+	} else if (ui->focus == PART_DESCRIPTOR && ui->page == NULL &&
+	    !ui->layout.too_small) {
 		line_edit_paste(ui, key);
 	} else {
 		say_paste_ignored(ui, key->pasted.total);
