@@ -60,21 +60,8 @@ shown_time(const char *header)
 	return strtod(at + strcspn(at, "0123456789"), NULL);
 }
 
-/* Returns the clients whose period is late now: "LATE 8ms", "LATE 8ms (2
- * clients)". */
-static double
-shown_late(const char *header)
-{
-	const char *at = strstr(header, "LATE"), *clients;
-
-	if (at == NULL)
-		return 0;
-	clients = strchr(at, '(');
-	return clients != NULL ? strtod(clients + 1, NULL) : 1;
-}
-
-/* Returns all periods that were missed, "misses 0", "misses 3/s, 6 in all",
- * without those that are late now: batch mode counts a period at its end. */
+/* Returns all periods that were missed, "misses 0", "misses 3/s, 6 in all", with those
+ * that are late now, as batch mode counts them. */
 static double
 shown_misses(const char *header)
 {
@@ -82,8 +69,7 @@ shown_misses(const char *header)
 
 	assert_non_null(at);
 	all = strstr(at, "/s, ");
-	return strtod(all != NULL ? all + 4 : at + strlen("misses"), NULL) -
-	    shown_late(header);
+	return strtod(all != NULL ? all + 4 : at + strlen("misses"), NULL);
 }
 
 /* Runs the line; *missed: by all clients. Returns the time. */
