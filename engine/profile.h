@@ -96,6 +96,7 @@ struct profile {
 	unsigned guc_yield_percent; /* of the window, in which CCS is first */
 	unsigned guc_ctb_messages;  /* room of the buffer to GuC; 0: no limit */
 	nsec guc_ctb_message_ns;    /* GuC reads one message */
+	unsigned guc_long_running;  /* Xe: 1: queues without job timeout */
 
 	/* [bans] */
 	nsec ban_context_ns; /* for three hangs; 0: contexts are not banned */

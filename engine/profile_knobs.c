@@ -169,6 +169,9 @@ const struct knob profile_knobs[] = {
 	0, 0},
     {"guc", "ctb_message_ns", AT(guc_ctb_message_ns), KNOB_NSEC, 1, 0, MAX_COST,
 	0, 0},
+    /* Xe: 1: queues are of address spaces in long-running mode, without a job
+     * timeout. */
+    {"guc", "long_running", AT(guc_long_running), KNOB_UNSIGNED, 1, 0, 1, 0, 0},
     /* Time in which three hangs ban a context; 0: never. */
     {"bans", "context_window_ms", AT(ban_context_ns), KNOB_NSEC, NSEC_PER_MSEC,
 	0, MAX_TIMEOUT_MS, 120000, 0},

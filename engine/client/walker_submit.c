@@ -72,6 +72,7 @@ walker_submit(struct walker *w, const struct op *op, const nsec *durations_ns)
 		.op = op,
 		.iteration = w->iteration,
 		.step = w->pc},
+	    .free_output = sim->config.profile.xe,
 	};
 
 	w->submitted = true;

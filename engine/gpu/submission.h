@@ -51,6 +51,9 @@ struct submission {
 	const struct object_use *uses;
 	uint32_t n_waits, n_uses;
 	struct object *objects[2]; /* that uses name: private, shared ones */
+	bool
+	    free_output; /* uses[0], the output, is written without waits: Xe orders
+			     by fences alone (doc/model/guc.md "Dependencies of Xe") */
 	struct request_origin origin;
 };
 

@@ -48,6 +48,10 @@ wait_for_objects(
 		const struct object_use *use = &s->uses[i];
 		struct object *o = &s->objects[use->shared][use->object];
 
+		if (i == 0 && s->free_output) {
+			object_set_writer(o, rq);
+			continue;
+		}
 		note_wait_for(sim, o->writer, WAIT_OBJECT);
 		if (!use->write) {
 			object_add_reader(o, rq);

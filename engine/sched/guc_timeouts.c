@@ -133,8 +133,9 @@ on_tdr_expiry(struct sim *sim, struct timer *timer)
 nsec
 guc_tdr_timeout(const struct profile *profile)
 {
-	return profile->xe ? profile->job_timeout_ns
-			   : profile->request_timeout_ns;
+	if (!profile->xe)
+		return profile->request_timeout_ns;
+	return profile->guc_long_running ? 0 : profile->job_timeout_ns;
 }
 
 void
