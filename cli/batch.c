@@ -32,6 +32,7 @@ struct batch {
 	struct replay *replay; /* --replay; NULL: none */
 	struct batch_outputs outputs;
 	struct batch_news news;
+	bool held;      /* the simulation was, by a signal */
 	nsec caught_at; /* wall clock, when a signal was first seen; 0 */
 };
 
@@ -136,7 +137,7 @@ run_slice(struct batch *b, nsec until)
 	bool ok;
 
 	if (b->replay == NULL) {
-		sim_run(b->run.sim, until, SLICE_EVENTS);
+		b->held = sim_go(b->run.sim, until, SLICE_EVENTS) == SIM_HELD;
 		return true;
 	}
 	ok = replay_run(b->replay, &b->run, until, SLICE_EVENTS, &err);
@@ -169,7 +170,7 @@ run_batch_to_end(struct batch *b)
 	while (!run_is_over(b)) {
 		nsec until = allowed_time(b);
 
-		if (caught != 0)
+		if (caught != 0 || b->held)
 			return RUN_SIGNAL;
 		if (batch_outputs_failed(&b->outputs))
 			return RUN_UNWRITABLE;
@@ -194,11 +195,11 @@ run_gpu_to_end(struct batch *b)
 	nsec now = 0, end = b->o->duration;
 
 	while (sim->state == SIM_RUNNING) {
-		if (caught != 0)
+		if (caught != 0 || b->held)
 			return RUN_SIGNAL;
 		if (batch_outputs_failed(&b->outputs))
 			return RUN_UNWRITABLE;
-		sim_run(sim, nsec_earlier(now, end), 0);
+		b->held = sim_go(sim, nsec_earlier(now, end), 0) == SIM_HELD;
 		if (*run_gpu_failure(&b->run) != '\0')
 			return RUN_REFUSED;
 		progress_update(&b->news.progress, sim);

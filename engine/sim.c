@@ -5,6 +5,8 @@
  */
 #include "engine/sim.h"
 
+#include <assert.h>
+
 #include "base/region.h"
 #include "engine/backend.h"
 #include "engine/client/outside.h"
@@ -315,7 +317,7 @@ run_next(struct sim *sim, nsec until)
 	return true;
 }
 
-enum sim_state
+enum sim_ran
 sim_run_instants(
     struct sim *sim, nsec until, uint64_t n_instants, uint64_t max_events)
 {
@@ -323,20 +325,34 @@ sim_run_instants(
 				       : UINT64_MAX;
 
 	do {
+		if (sim->state != SIM_RUNNING)
+			return SIM_ENDED;
 		if (sim->n_instants >= n_instants || sim->n_events >= last)
-			return sim->state;
+			return SIM_RAN;
 		if (must_return(sim))
-			return sim->state;
+			return SIM_HELD;
 	} while (run_next(sim, until));
-	if (sim->state == SIM_RUNNING && until <= NSEC_MAX && until > sim->now)
+	if (sim->state != SIM_RUNNING)
+		return SIM_ENDED;
+	if (until <= NSEC_MAX && until > sim->now)
 		sim->now = until;
-	return sim->state;
+	return SIM_RAN;
+}
+
+enum sim_ran
+sim_go(struct sim *sim, nsec until, uint64_t max_events)
+{
+	return sim_run_instants(sim, until, UINT64_MAX, max_events);
 }
 
 enum sim_state
 sim_run(struct sim *sim, nsec until, uint64_t max_events)
 {
-	return sim_run_instants(sim, until, UINT64_MAX, max_events);
+	enum sim_ran ran = sim_go(sim, until, max_events);
+
+	assert(ran != SIM_HELD);
+	(void)ran;
+	return sim->state;
 }
 
 bool
@@ -346,21 +362,6 @@ sim_move_to(struct sim *sim, nsec then)
 		return false;
 	sim->now = then;
 	return true;
-}
-
-enum sim_state
-sim_step(struct sim *sim, enum sim_step what)
-{
-	const uint64_t *counter = what == SIM_STEP_BATCH
-	    ? &sim->n_ended_requests
-	    : &sim->n_iterations;
-	uint64_t before = *counter;
-
-	while (run_next(sim, NSEC_NEVER)) {
-		if (what == SIM_STEP_EVENT || *counter != before)
-			break;
-	}
-	return sim->state;
 }
 
 /* Returns how long the request on e has kept it busy. */

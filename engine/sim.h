@@ -163,24 +163,34 @@ void sim_add_observer(struct sim *sim, struct observer *o);
 /* Does nothing if o was not added. */
 void sim_remove_observer(struct sim *sim, struct observer *o);
 
+/* Why a call that runs a simulation has returned. A loop around such a call ends
+ * unless it was SIM_RAN: otherwise the next call would do nothing either. */
+enum sim_ran {
+	SIM_RAN,   /* the call has gone as far as it was asked to */
+	SIM_HELD,  /* sim->poll did not let the next instant begin */
+	SIM_ENDED, /* the run can't continue */
+};
+#define SIM_MUST_LOOK __attribute__((warn_unused_result))
+
 /*
  * Runs all instants up to and including until (NSEC_NEVER: to the end), but
  * returns after max_events events (0: no limit), at the end of an instant. If
  * nothing is left to do before until, now becomes until (except NSEC_NEVER).
  */
-enum sim_state sim_run(struct sim *sim, nsec until, uint64_t max_events);
+SIM_MUST_LOOK enum sim_ran sim_go(
+    struct sim *sim, nsec until, uint64_t max_events);
 
-/* As sim_run(), but also returns once sim->n_instants is n_instants. */
-enum sim_state sim_run_instants(
+/* As sim_go(), but also returns once sim->n_instants is n_instants. */
+SIM_MUST_LOOK enum sim_ran sim_run_instants(
     struct sim *sim, nsec until, uint64_t n_instants, uint64_t max_events);
+
+/* As sim_go() for a simulation without a poll function, which nothing holds. */
+enum sim_state sim_run(struct sim *sim, nsec until, uint64_t max_events);
 /* Sets now to then, between two instants. False: then is in the past, or
  * something is to happen before it; nothing has changed. */
 bool sim_move_to(struct sim *sim, nsec then);
 
 enum sim_step { SIM_STEP_EVENT, SIM_STEP_BATCH, SIM_STEP_ITERATION };
-/* Runs to the end of the next instant, of the one in which a batch ends, or of
- * the one in which an iteration is completed. */
-enum sim_state sim_step(struct sim *sim, enum sim_step what);
 
 /* Returns the time of the next instant; NSEC_NEVER: nothing is left to do.
  * Changes nothing that can be seen. */

@@ -75,15 +75,17 @@ apply_action(struct replay *r, struct run *run, struct replay_action *a,
 	return ok;
 }
 
+/* Sets is_over, unless the simulation is held before its end is known. */
 static bool
 play_end(struct replay *r, struct sim *sim, const struct replay_action *a,
     struct text *err)
 {
-	r->is_over = true;
 	/* DONE, DEADLOCK and TIME_OVER are only detected by running. */
-	if (a->end == RECORDING_DONE || a->end == RECORDING_DEADLOCK ||
-	    sim->now == NSEC_MAX)
-		sim_run(sim, sim->now, 1);
+	if ((a->end == RECORDING_DONE || a->end == RECORDING_DEADLOCK ||
+		sim->now == NSEC_MAX) &&
+	    sim_go(sim, sim->now, 1) == SIM_HELD)
+		return true;
+	r->is_over = true;
 	if (a->end != RECORDING_DONE && a->end != RECORDING_DEADLOCK)
 		return true;
 	if (sim->state != (a->end == RECORDING_DONE ? SIM_DONE : SIM_DEADLOCK))
@@ -100,7 +102,8 @@ run_to_action(const struct replay *r, struct sim *sim,
 {
 	nsec limit = until < a->at ? until : a->at;
 
-	sim_run_instants(sim, limit, a->instant, max_events);
+	if (sim_run_instants(sim, limit, a->instant, max_events) == SIM_HELD)
+		return true;
 	if (sim->state == SIM_STOPPED)
 		return r->past == NULL || !follow_past_is_of_another(r->past) ||
 		    refuse_run(r, a, sim, err);
@@ -130,9 +133,10 @@ run_to_end(struct replay *r, struct sim *sim, uint64_t repeat, nsec until,
 		r->is_over = true;
 		return;
 	}
-	if (limited || repeat > 0)
-		sim_run(
-		    sim, until < r->duration ? until : r->duration, max_events);
+	if ((limited || repeat > 0) &&
+	    sim_go(sim, until < r->duration ? until : r->duration,
+		max_events) == SIM_HELD)
+		return;
 	r->is_over = sim->state != SIM_RUNNING || sim->now >= r->duration ||
 	    (!limited && repeat == 0);
 }
@@ -164,10 +168,12 @@ replay_run(struct replay *r, struct run *run, nsec until, uint64_t max_events,
 			return false;
 		if (!there)
 			break;
-		r->next++;
 		if (!(a->is_end ? play_end(r, sim, a, err)
 				: apply_action(r, run, a, err)))
 			return false;
+		if (a->is_end && !r->is_over)
+			break;
+		r->next++;
 	}
 	return true;
 }

@@ -163,19 +163,20 @@ poke_after_changes(struct model *m)
 		model_ask_polling(m);
 }
 
-/* Runs the next instant until now. False: the simulation was asked to pause
- * instead (sim->poll). */
+/* Runs the next instant until now. False: nothing moves, as the simulation was
+ * asked to pause (sim->poll) or has ended. */
 static bool
 run_one_instant(struct model *m, nsec now)
 {
 	uint64_t instants = m->sim->n_instants;
 	nsec before = m->sim->now;
+	enum sim_ran ran = sim_run_instants(m->sim, now, instants + 1, 0);
 
-	sim_run_instants(m->sim, now, instants + 1, 0);
 	i915_gpu_moved(m->dev, model_now(m));
 	poke_after_changes(m);
 	model_report(m);
-	return m->sim->n_instants != instants || m->sim->now != before;
+	return ran != SIM_HELD &&
+	    (m->sim->n_instants != instants || m->sim->now != before);
 }
 
 static bool
@@ -274,11 +275,12 @@ virtual_forget_stall(struct virtual_device *v, nsec device_now)
 		virtual_skip(v, device_now - STALL_NS);
 }
 
-bool
+enum sim_ran
 virtual_step(struct virtual_device *v, nsec device_now)
 {
 	struct model *m = &v->model;
 	struct sim *sim = m->sim;
+	enum sim_ran ran;
 	nsec next;
 
 	advance_stopped(v, device_now);
@@ -289,16 +291,16 @@ virtual_step(struct virtual_device *v, nsec device_now)
 	}
 	next = next_of_model(m);
 	if (next == NSEC_NEVER || !is_running(sim))
-		return false;
+		return SIM_ENDED;
 	m->epoch_ns = model_now(m) - next;
 	poke_after_changes(m);
-	sim_run_instants(sim, next, sim->n_instants + 1, 0);
-	if (sim->now < next && sim_next_event(sim) > next)
+	ran = sim_run_instants(sim, next, sim->n_instants + 1, 0);
+	if (ran != SIM_HELD && sim->now < next && sim_next_event(sim) > next)
 		sim_move_to(sim, next);
 	if (m->polling != NULL && m->poll_ns <= sim->now)
 		model_ask_polling(m);
 	advance_stopped(v, device_now);
-	return true;
+	return ran;
 }
 
 nsec

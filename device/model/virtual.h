@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 #include "base/nsec.h"
+#include "engine/sim.h"
 
 struct i915;
 struct i915_host;
 struct request;
-struct sim;
 struct streamer_counts;
 struct text;
 struct tree_device;
@@ -67,8 +67,9 @@ void virtual_skip(struct virtual_device *v, nsec device_now);
 /* As that, but for the latest 100 ms, where virtual_next() is longer ago: this process
  * had no processor meanwhile. */
 void virtual_forget_stall(struct virtual_device *v, nsec device_now);
-/* Runs the next instant of a GPU that is stopped. False: nothing is due. */
-bool virtual_step(struct virtual_device *v, nsec device_now);
+/* Runs the next instant of a GPU that is stopped. SIM_ENDED: nothing is due. */
+SIM_MUST_LOOK enum sim_ran virtual_step(
+    struct virtual_device *v, nsec device_now);
 
 /* Returns the device's time. */
 nsec virtual_now(const struct virtual_device *v);

@@ -126,12 +126,14 @@ apply_control(struct shadow *b, const struct control *c)
 	text_free(&why);
 }
 
+/* False: it is not there yet, or held. */
 static bool
 shadow_run_to(struct shadow *b, nsec at, uint64_t max_events)
 {
 	struct sim *sim = b->run.sim;
 
-	sim_run(sim, at, max_events);
+	if (sim_go(sim, at, max_events) == SIM_HELD)
+		return false;
 	if (sim->state == SIM_STOPPED && b->problem.len == 0)
 		text_addf(
 		    &b->problem, "%s: a key stopped its run", b->sched->name);

@@ -51,9 +51,11 @@ count_through(struct session *s, const uint64_t *counter, uint64_t value,
 		    (struct run_bound){
 			NSEC_MAX, s->run.sim->n_instants + 1, false});
 
-		if (history_run_through(s, to, 0) && to.exact)
+		enum sim_ran ran = history_run_through(s, to, 0);
+
+		if (ran == SIM_ENDED && to.exact)
 			break;
-		if (journey_stops(s))
+		if (ran == SIM_HELD || journey_stops(s))
 			return journey_say_stopped(s, err);
 	}
 	return true;

@@ -46,8 +46,8 @@ gpu_advance(struct session *s)
 	nsec now = nsec_earlier(run_look_at_gpu(&s->run), s->limit);
 
 	baseline_before(s);
-	sim_run(sim, now, GPU_SLICE_EVENTS);
-	s->behind = sim->state == SIM_RUNNING && sim->now < now;
+	s->behind = sim_go(sim, now, GPU_SLICE_EVENTS) != SIM_ENDED &&
+	    sim->now < now;
 	baseline_after(s);
 	end_what_is_left(s);
 }

@@ -143,10 +143,10 @@ void history_change(struct session *s);
 void history_follow(struct session *s);
 /* Runs a session that is in the past up to a virtual time, for at most that many
  * events and that long (0: no limit); at the end it is in the present. Returns
- * true if it is there. */
+ * true if it is there; false also if the simulation is held (sim->poll). */
 bool history_advance(
     struct session *s, nsec until, uint64_t max_events, nsec stop);
 /* Runs a session that is in the past to the end of its next instant. */
-void history_step(struct session *s);
+SIM_MUST_LOOK enum sim_ran history_step(struct session *s);
 
 #endif

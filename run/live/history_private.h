@@ -211,9 +211,9 @@ struct run_bound {
 
 /* Returns the bound, at most the present. */
 struct run_bound history_bounded(const struct session *s, struct run_bound b);
-/* Runs on, for some events (0: no limit). Returns true if the bound is reached, or
- * the run can't go on. */
-bool history_run_through(
+/* Runs on, for some events (0: no limit). SIM_ENDED: the bound is reached, or the
+ * run can't go on. */
+SIM_MUST_LOOK enum sim_ran history_run_through(
     struct session *s, struct run_bound to, uint64_t max_events);
 /* True if the present is reached. */
 bool history_is_at_end(const struct session *s);

@@ -184,14 +184,16 @@ see_last_ticks(struct session *s)
 	const struct moment *end = s->past->present.end;
 	struct run_bound to = {end->place.at, end->place.instant, true};
 	const struct moment *from = moment_to_begin(s, to);
+	enum sim_ran ran;
 
 	if (end->n_events - from->n_events > TICKS_WORTH)
 		return;
 	history_go_to(s, from);
-	while (!history_run_through(s, to, SLICE_OF_JOURNEY))
-		if (journey_stops(s))
-			return;
-	history_run_through(s, to, 0); /* the ticks at that place */
+	do
+		ran = history_run_through(s, to, SLICE_OF_JOURNEY);
+	while (ran == SIM_RAN && !journey_stops(s));
+	if (ran == SIM_ENDED) /* the ticks at that place */
+		ran = history_run_through(s, to, 0);
 }
 
 void
@@ -208,6 +210,8 @@ history_arrive_at_present(struct session *s)
 bool
 history_go_to_bound(struct session *s, struct run_bound to, struct text *err)
 {
+	enum sim_ran ran;
+
 	to = history_bounded(s, to);
 	if (to.exact && to.until == history_end_place(s).at &&
 	    to.instant == history_end_place(s).instant) {
@@ -221,12 +225,13 @@ history_go_to_bound(struct session *s, struct run_bound to, struct text *err)
 		journey_heads_for(s, &s->run.sim->now, to.until);
 	else
 		journey_heads_for(s, &s->run.sim->n_instants, to.instant);
-	while (!history_run_through(s, to, SLICE_OF_JOURNEY)) {
+	do {
+		ran = history_run_through(s, to, SLICE_OF_JOURNEY);
+		if (ran == SIM_ENDED)
+			return true;
 		history_take_due(s);
-		if (journey_stops(s))
-			return journey_say_stopped(s, err);
-	}
-	return true;
+	} while (ran == SIM_RAN && !journey_stops(s));
+	return journey_say_stopped(s, err);
 }
 
 void
@@ -268,6 +273,7 @@ history_run_beyond(struct session *s, nsec wall, nsec until,
 	struct sim *sim = s->run.sim;
 	struct ticking ticking;
 	uint64_t last = sim->n_events + EVENTS_AHEAD;
+	enum sim_ran ran;
 
 	if (until > s->limit)
 		until = s->limit;
@@ -281,18 +287,16 @@ history_run_beyond(struct session *s, nsec wall, nsec until,
 		journey_heads_for(s, &sim->now, until);
 	while (sim->state == SIM_RUNNING && sim->now < until &&
 	    (counter == NULL || (*counter < value && sim->n_events < last))) {
-		if (counter == NULL)
-			sim_run(sim,
-			    ticking.apart > 0
-				? until
-				: nsec_earlier(until, ticking.next),
-			    SLICE_OF_JOURNEY);
-		else if (sim_next_event(sim) > until)
+		if (counter != NULL && sim_next_event(sim) > until)
 			break;
-		else
-			sim_step(sim, SIM_STEP_EVENT);
+		ran = counter == NULL
+		    ? sim_go(sim,
+			  ticking.apart > 0 ? until
+					    : nsec_earlier(until, ticking.next),
+			  SLICE_OF_JOURNEY)
+		    : sim_run_instants(sim, NSEC_NEVER, sim->n_instants + 1, 0);
 		history_tick_beyond(s, wall, &ticking);
-		if (journey_stops(s))
+		if (ran == SIM_HELD || journey_stops(s))
 			return journey_say_stopped(s, err);
 	}
 	session_tick(s, wall);

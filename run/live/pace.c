@@ -149,12 +149,16 @@ session_advance(struct session *s, nsec wall, nsec budget)
 	/* Waits for the shadow, which may be busy while this run is idle for
 	 * hours of virtual time. */
 	while (!reached(sim, target) || !level) {
+		enum sim_ran ran = SIM_RAN;
+
 		if (level)
-			sim_run(sim, target, SLICE_EVENTS);
+			ran = sim_go(sim, target, SLICE_EVENTS);
 		else
 			slices++;
 		level = baseline_advance(s, SLICE_EVENTS);
 		history_follow(s);
+		if (ran == SIM_HELD)
+			break;
 		if (budget > 0 ? clock_wall() >= stop
 			       : sim->n_events + slices * SLICE_EVENTS >= last)
 			break;
@@ -287,22 +291,37 @@ step_count(const struct sim *sim, enum sim_step what)
 	}
 }
 
-/* False: nothing is due. */
-static bool
+/* Runs an instant. SIM_ENDED: nothing is due. */
+SIM_MUST_LOOK static enum sim_ran
 step_event(struct session *s)
 {
+	struct sim *sim = s->run.sim;
+
 	if (session_is_served(s))
 		return programs_step(s);
-	if (session_is_past(s)) {
-		history_step(s);
-		return true;
-	}
-	sim_step(s->run.sim, SIM_STEP_EVENT);
-	return true;
+	if (session_is_past(s))
+		return history_step(s);
+	return sim_run_instants(sim, NSEC_NEVER, sim->n_instants + 1, 0);
+}
+
+/* Says why a step ended before what it was for. */
+static void
+say_step(const struct session *s, enum sim_ran ran, struct text *happened)
+{
+	char at[UNITS_LEN];
+
+	if (ran == SIM_HELD)
+		text_addf(happened, "%sthe step was stopped at %s",
+		    happened->len > 0 ? "; " : "",
+		    format_time(at, s->run.sim->now));
+	else if (ran == SIM_ENDED && session_is_served(s) && happened->len == 0)
+		text_adds(
+		    happened, "nothing is due: the GPU waits for programs");
 }
 
 /* Runs event by event: a batch or an iteration may never end, and is left after
- * SESSION_EVENTS_OF_STEP events. The next step goes on with it. */
+ * SESSION_EVENTS_OF_STEP events, or when the plan's stop is wanted. The next step
+ * goes on with it. */
 void
 session_step(
     struct session *s, nsec wall, enum sim_step what, struct text *happened)
@@ -316,7 +335,7 @@ session_step(
 	struct step_news news;
 	uint64_t last = sim->n_events + SESSION_EVENTS_OF_STEP;
 	uint64_t before = step_count(sim, what);
-	bool moved;
+	enum sim_ran ran;
 
 	session_pause(s, wall, true);
 	if (session_state(s) != SESSION_PAUSED)
@@ -325,14 +344,13 @@ session_step(
 	baseline_before(s);
 	step_news_begin(&news, sim);
 	do
-		moved = step_event(s);
-	while (moved && sim->state == SIM_RUNNING && sim->n_events < last &&
+		ran = step_event(s);
+	while (ran == SIM_RAN && sim->state == SIM_RUNNING &&
+	    sim->n_events < last &&
 	    (step_count(sim, what) == before ||
 		(what == SIM_STEP_EVENT && step_news_is_quiet(&news))));
 	step_news_end(&news, sim, happened);
-	if (!moved && happened->len == 0)
-		text_adds(
-		    happened, "nothing is due: the GPU waits for programs");
+	say_step(s, ran, happened);
 	baseline_advance(s, SESSION_EVENTS_OF_STEP);
 	baseline_after(s);
 	write_hang_dumps(s);

@@ -217,7 +217,7 @@ session_device_skip(struct session *s)
 	virtual_skip(v, clock_wall());
 }
 
-bool
+enum sim_ran
 programs_step(struct session *s)
 {
 	return virtual_step(service_device(s->programs.service), clock_wall());

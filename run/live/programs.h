@@ -16,6 +16,7 @@
 #include "base/nsec.h"
 #include "base/text.h"
 #include "device/serve/launch.h"
+#include "engine/sim.h"
 
 struct capture;
 struct client;
@@ -131,8 +132,8 @@ bool session_tweak_program(struct session *s, const struct tweak *tweak,
 
 /* Lets the GPU stop, or go on, as the session does. */
 void programs_follow(struct session *s);
-/* Runs the next instant of a GPU that is stopped. False: nothing is due. */
-bool programs_step(struct session *s);
+/* Runs the next instant of a GPU that is stopped. SIM_ENDED: nothing is due. */
+SIM_MUST_LOOK enum sim_ran programs_step(struct session *s);
 /* The run is about to be replaced, and has been. If the new one can have no
  * device, the news say so. */
 void programs_leave(struct session *s);

@@ -102,6 +102,8 @@ static bool
 search_from(struct session *s, struct past_search *search,
     const struct moment *m, uint64_t last, struct text *err)
 {
+	enum sim_ran ran = SIM_RAN;
+
 	history_go_to(s, m);
 	search->instant = 0;
 	search->before = search->watch != NULL ? search->watch->n
@@ -111,13 +113,14 @@ search_from(struct session *s, struct past_search *search,
 	journey_heads_for(s, &s->run.sim->n_instants,
 	    last < history_end_place(s).instant ? last
 						: history_end_place(s).instant);
-	while (s->run.sim->n_instants < last && !history_is_at_end(s) &&
-	    !(search->first && search->instant != 0)) {
+	while (ran != SIM_HELD && s->run.sim->n_instants < last &&
+	    !history_is_at_end(s) && !(search->first && search->instant != 0)) {
 		uint64_t n = s->run.sim->n_instants;
 		struct run_bound to = history_bounded(
 		    s, (struct run_bound){NSEC_MAX, n + 1, false});
 
-		if (history_run_through(s, to, 0) && to.exact)
+		ran = history_run_through(s, to, 0);
+		if (ran == SIM_ENDED && to.exact)
 			break;
 		if (s->run.sim->n_instants != n)
 			note_found(search, s);
@@ -126,7 +129,8 @@ search_from(struct session *s, struct past_search *search,
 	}
 	if (search->watch != NULL)
 		sim_remove_observer(s->run.sim, &search->watch->observer);
-	return !journey_stops(s) || journey_say_stopped(s, err);
+	return (ran != SIM_HELD && !journey_stops(s)) ||
+	    journey_say_stopped(s, err);
 }
 
 /* Looks for the last one at or before that instant, moment by moment. */

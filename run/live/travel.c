@@ -197,39 +197,49 @@ repeat_inputs(struct session *s)
 		history_repeat(s);
 }
 
-/* Runs to the place of an input. Returns false if it is not reached yet. */
-static bool
+/* Runs towards the place of an input. SIM_ENDED: it can't be reached. */
+static enum sim_ran
 run_to_input(struct session *s, const struct input *in, uint64_t max_events)
 {
 	struct sim *sim = s->run.sim;
+	uint64_t before = sim->n_instants;
+	enum sim_ran ran = sim_run_instants(
+	    sim, in->place.at, in->place.instant, max_events);
 
-	sim_run_instants(sim, in->place.at, in->place.instant, max_events);
-	return sim->n_instants == in->place.instant &&
-	    sim_move_to(sim, in->place.at);
+	if (ran == SIM_HELD)
+		return SIM_HELD;
+	if (sim->n_instants == in->place.instant &&
+	    sim_move_to(sim, in->place.at))
+		return SIM_RAN;
+	return sim->n_instants == before ? SIM_ENDED : SIM_RAN;
 }
 
-/* Runs on, for some events (0: no limit). Returns true if the bound is reached, or
- * the run can't go on. */
-bool
+enum sim_ran
 history_run_through(struct session *s, struct run_bound to, uint64_t max_events)
 {
 	struct sim *sim = s->run.sim;
-	uint64_t before = sim->n_instants;
 	const struct input *in;
+	enum sim_ran ran;
 
 	repeat_inputs(s);
 	in = next_input(s->past);
 	if (!to.exact && sim->n_instants >= to.instant)
-		return true;
+		return SIM_ENDED;
 	if (in != NULL && in->place.at <= to.until &&
 	    in->place.instant <= to.instant)
-		return !run_to_input(s, in, max_events) &&
-		    sim->n_instants == before;
-	sim_run_instants(sim, to.until, to.instant, max_events);
-	if (sim->n_instants >= to.instant)
-		return !to.exact || sim_move_to(sim, to.until) || true;
-	return sim->state != SIM_RUNNING ||
-	    (sim->now >= to.until && sim_next_event(sim) > to.until);
+		return run_to_input(s, in, max_events);
+	ran = sim_run_instants(sim, to.until, to.instant, max_events);
+	if (ran == SIM_HELD)
+		return SIM_HELD;
+	if (sim->n_instants >= to.instant) {
+		if (to.exact)
+			sim_move_to(sim, to.until);
+		return SIM_ENDED;
+	}
+	return ran == SIM_ENDED ||
+		(sim->now >= to.until && sim_next_event(sim) > to.until)
+	    ? SIM_ENDED
+	    : SIM_RAN;
 }
 
 /* True if the present is reached. */
@@ -247,26 +257,33 @@ history_advance(struct session *s, nsec until, uint64_t max_events, nsec stop)
 	struct run_bound to = history_bounded(
 	    s, (struct run_bound){until, UINT64_MAX, false});
 	uint64_t last = s->run.sim->n_events + max_events;
-	bool there;
+	enum sim_ran ran;
 
 	do {
-		there = history_run_through(s, to, SLICE_EVENTS);
+		ran = history_run_through(s, to, SLICE_EVENTS);
 		history_take_due(s);
-	} while (!there && (max_events == 0 || s->run.sim->n_events < last) &&
+	} while (ran == SIM_RAN &&
+	    (max_events == 0 || s->run.sim->n_events < last) &&
 	    (stop == NSEC_NEVER || clock_wall() < stop));
-	if (there && to.exact)
+	if (ran == SIM_ENDED && to.exact)
 		history_become_present(s);
-	return there;
+	return ran == SIM_ENDED;
 }
 
-void
+enum sim_ran
 history_step(struct session *s)
 {
+	uint64_t before = s->run.sim->n_instants;
 	struct run_bound to = history_bounded(
-	    s, (struct run_bound){NSEC_MAX, s->run.sim->n_instants + 1, false});
+	    s, (struct run_bound){NSEC_MAX, before + 1, false});
+	enum sim_ran ran;
 
-	while (!history_run_through(s, to, 0))
-		continue;
+	do
+		ran = history_run_through(s, to, 0);
+	while (ran == SIM_RAN);
 	if (history_is_at_end(s))
 		history_become_present(s);
+	else if (ran == SIM_ENDED && s->run.sim->n_instants != before)
+		ran = SIM_RAN;
+	return session_is_past(s) || ran == SIM_HELD ? ran : SIM_RAN;
 }

@@ -442,7 +442,7 @@ client_score(const char *sched)
 	    "X.3.0,3.BCS.*.0.0,2.BCS.10.0.1",
 	    1, (struct client_options){.repeat = 3});
 	while (lab.hung < 5)
-		sim_step(lab.sim, SIM_STEP_BATCH);
+		lab_step(lab.sim, SIM_STEP_BATCH);
 	c = lab.sim->clients[0];
 	assert_int_equal(c->ban.score, 4 + 3);
 	assert_false(c->ban.banned);

@@ -149,7 +149,7 @@ TEST(steps)
 	submit_batch(b, I915_EXEC_BLT, false);
 	to_time(b, 200);
 	while (b->model.rows[1].end == NSEC_NEVER && n++ < 10)
-		assert_true(virtual_step(b->device, 200 * US));
+		assert_int_equal(virtual_step(b->device, 200 * US), SIM_RAN);
 	expect_row(b, 1, true, true);
 	/* Still stopped, at the clock's time. */
 	submit_batch(b, I915_EXEC_BLT, false);
@@ -164,7 +164,7 @@ TEST(steps_of_an_idle_gpu)
 
 	to_time(b, 10);
 	virtual_stop(b->device, 10 * US, true);
-	while (virtual_step(b->device, 20 * US))
+	while (virtual_step(b->device, 20 * US) == SIM_RAN)
 		continue;
 	to_time(b, 30);
 	end_stop_bench(b);

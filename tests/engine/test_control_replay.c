@@ -122,7 +122,7 @@ replay(struct session *s, const struct session *live)
 	for (unsigned i = 0; i < N_STEPS; i++) {
 		const struct action *a = &live->actions[i];
 
-		sim_run_instants(sim, NSEC_NEVER, a->n_instants, 0);
+		lab_run_instants(sim, NSEC_NEVER, a->n_instants, 0);
 		assert_int_equal(sim->n_instants, a->n_instants);
 		assert_true(sim_move_to(sim, a->now));
 		act(s, a->dice);

@@ -395,7 +395,7 @@ tell_again(struct lab *lab, struct follow_past *past, struct random_word *w)
 {
 	struct text err = {0};
 
-	sim_run_instants(lab->sim, w->at, w->instant, 0);
+	lab_run_instants(lab->sim, w->at, w->instant, 0);
 	assert_int_equal(lab->sim->n_instants, w->instant);
 	assert_true(sim_move_to(lab->sim, w->at));
 	if (w->is_kill)

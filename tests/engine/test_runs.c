@@ -42,14 +42,14 @@ TEST(steps)
 	struct lab lab;
 
 	lab_start(&lab, "fifo", "1.RCS.10.0.0,2.BCS.30.0.1", 1, 2);
-	sim_step(lab.sim, SIM_STEP_EVENT);
+	lab_step(lab.sim, SIM_STEP_EVENT);
 	assert_int_equal(lab.sim->now, 0);
 	assert_int_equal(lab.n_rows, 2);
-	sim_step(lab.sim, SIM_STEP_BATCH);
+	lab_step(lab.sim, SIM_STEP_BATCH);
 	assert_int_equal(lab.sim->now, 10000);
-	sim_step(lab.sim, SIM_STEP_ITERATION);
+	lab_step(lab.sim, SIM_STEP_ITERATION);
 	assert_int_equal(lab.sim->now, 30000);
-	assert_int_equal(sim_step(lab.sim, SIM_STEP_ITERATION), SIM_DONE);
+	assert_int_equal(lab_step(lab.sim, SIM_STEP_ITERATION), SIM_DONE);
 	assert_int_equal(lab.sim->now, 60000);
 	lab_free(&lab);
 }

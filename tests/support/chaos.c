@@ -9,6 +9,7 @@
 #include "engine/client/control.h"
 #include "engine/invariants/invariants.h"
 #include "engine/snapshot.h"
+#include "tests/support/lab.h"
 
 #define N(array) (sizeof(array) / sizeof *(array))
 
@@ -266,9 +267,9 @@ go_on(struct run *run)
 	struct chaos *c = run->c;
 
 	switch (chaos_below(c, 5)) {
-	case 0: sim_step(sim, SIM_STEP_EVENT); break;
+	case 0: lab_step(sim, SIM_STEP_EVENT); break;
 	case 1:
-		sim_run_instants(sim, NSEC_NEVER,
+		lab_run_instants(sim, NSEC_NEVER,
 		    sim->n_instants + 1 + chaos_below(c, 8), 0);
 		break;
 	case 2:

@@ -165,6 +165,32 @@ lab_start(struct lab *lab, const char *sched, const char *text, unsigned clones,
 	lab_add(lab, text, clones, (struct client_options){.repeat = repeat});
 }
 
+enum sim_state
+lab_run_instants(
+    struct sim *sim, nsec until, uint64_t n_instants, uint64_t max_events)
+{
+	assert_int_not_equal(
+	    sim_run_instants(sim, until, n_instants, max_events), SIM_HELD);
+	return sim->state;
+}
+
+enum sim_state
+lab_step(struct sim *sim, enum sim_step what)
+{
+	const uint64_t *counter = what == SIM_STEP_BATCH
+	    ? &sim->n_ended_requests
+	    : &sim->n_iterations;
+	uint64_t before = *counter, instant = sim->n_instants - 1;
+
+	while (sim->n_instants != instant) {
+		instant = sim->n_instants;
+		lab_run_instants(sim, NSEC_NEVER, instant + 1, 0);
+		if (what == SIM_STEP_EVENT || *counter != before)
+			break;
+	}
+	return sim->state;
+}
+
 void
 lab_run(struct lab *lab, nsec until)
 {

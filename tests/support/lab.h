@@ -56,6 +56,12 @@ void lab_add(struct lab *lab, const char *text, unsigned clones,
 void lab_start(struct lab *lab, const char *sched, const char *text,
     unsigned clones, uint64_t repeat);
 
+/* As sim_run_instants(), of a simulation that nothing holds. */
+enum sim_state lab_run_instants(
+    struct sim *sim, nsec until, uint64_t n_instants, uint64_t max_events);
+/* Runs to the end of the next instant, of the one in which a batch ends, or of
+ * the one in which an iteration is completed. */
+enum sim_state lab_step(struct sim *sim, enum sim_step what);
 /* Runs up to that instant, which need not be the last. */
 void lab_run(struct lab *lab, nsec until);
 /* Ends the infinite batch of a row, as T does; between two instants. */

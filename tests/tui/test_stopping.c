@@ -169,6 +169,54 @@ TEST(goto)
 	pty_quit(p);
 }
 
+/* Esc behind the key of a long step ends the step, unless the step was faster: the
+ * console goes on to the next command. */
+static void
+stop_steps(struct pty *p)
+{
+	char command[32];
+
+	for (int i = 0; i < 3; i++) {
+		pty_send(p, "B\033");
+		snprintf(command, sizeof command, ":answer%d\r", i);
+		pty_send(p, command);
+		snprintf(command, sizeof command, "answer%d", i);
+		pty_wait_text(p, command);
+	}
+	pty_quit(p);
+}
+
+TEST(step_on_a_device)
+{
+	static char runtime[128];
+	char *argv[] = {pty_program(), (char *)"--serve=steps",
+	    (char *)"--profile=mtl", (char *)"-c4000", (char *)"many.wsim",
+	    NULL};
+	char *env[] = {test_state_home(), runtime, NULL};
+	struct pty *p;
+
+	snprintf(runtime, sizeof runtime, "XDG_RUNTIME_DIR=%s", test_folder());
+	put("many.wsim", "1.RCS.1.0.1\n", 5000);
+	p = pty_start(100, 24, argv, env);
+	pty_wait_text(p, "workloads/s");
+	pty_send(p, " ");
+	pty_wait_text(p, "GPU STOPPED");
+	stop_steps(p);
+}
+
+TEST(step_in_the_past)
+{
+	struct pty *p;
+
+	put("many.wsim", "1.RCS.1.0.1\n", 5000);
+	p = start("many.wsim", "-c400");
+	pty_send(p, ":goto 3s\r");
+	pty_wait_text(p, "PAUSED");
+	pty_send(p, ":goto 1s\r");
+	pty_wait_text(p, "PAST");
+	stop_steps(p);
+}
+
 static int
 set_up(void **state)
 {
