@@ -127,8 +127,11 @@ struct sim {
 	 * NULL: never. */
 	enum sim_poll (*poll)(void *data);
 	void *poll_data;
-	uint32_t n_polls;  /* decisions, of which few poll */
-	bool stopped;      /* the answer was SIM_STOP, or the device is lost */
+	uint32_t n_polls; /* decisions, of which few poll */
+	bool stopped;     /* the answer was SIM_STOP, or the device is lost */
+	/* How often a snapshot was put back: pointers to what is in the
+	 * simulation are void after that. */
+	uint32_t n_restored;
 	uint32_t observed; /* events that they listen to: OBSERVER_BIT */
 	struct invariants *invariants; /* in builds that check them */
 };

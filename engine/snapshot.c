@@ -21,7 +21,7 @@ struct snapshot {
 /* Observers and callbacks that are attached to a simulation from outside. */
 struct attached {
 	struct held_observers observers; /* as they are notified */
-	uint32_t observed, n_polls;
+	uint32_t observed, n_polls, n_restored;
 	enum sim_poll (*poll)(void *data);
 	void *poll_data;
 };
@@ -33,6 +33,7 @@ detach(struct sim *sim)
 	struct attached a = {
 	    .observed = sim->observed,
 	    .n_polls = sim->n_polls,
+	    .n_restored = sim->n_restored,
 	    .poll = sim->poll,
 	    .poll_data = sim->poll_data,
 	};
@@ -49,6 +50,7 @@ detach(struct sim *sim)
 	}
 	sim->observed = 0;
 	sim->n_polls = 0;
+	sim->n_restored = 0;
 	sim->poll = NULL;
 	sim->poll_data = NULL;
 	return a;
@@ -66,6 +68,7 @@ attach_again(struct sim *sim, struct attached *a)
 	*at = NULL;
 	sim->observed = a->observed;
 	sim->n_polls = a->n_polls;
+	sim->n_restored = a->n_restored;
 	sim->poll = a->poll;
 	sim->poll_data = a->poll_data;
 	free(a->observers.list);
@@ -124,6 +127,7 @@ snapshot_restore(struct sim *sim, const struct snapshot *s)
 	for (struct program_use *p = sim->programs; p != NULL; p = p->next)
 		program_unref(p->program);
 	region_restore(sim->region, s->copy);
+	a.n_restored++;
 	attach_again(sim, &a);
 }
 

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "engine/hang/hang.h"
+#include "engine/invariants/invariants.h"
 #include "engine/sim.h"
 
 struct model *
@@ -38,6 +39,7 @@ model_note(struct model *m, enum model_event event, uint64_t request, int error)
 bool
 model_report(struct model *m)
 {
+	invariants_kept(m->sim, m->n_restored);
 	/* The device may add some. */
 	for (size_t i = 0; i < m->n_notes; i++) {
 		struct model_note note = m->notes[i];
@@ -157,6 +159,7 @@ model_init(struct model *m, struct sim *sim)
 	m->owner.ops = &model_owner_ops;
 	m->observer.hung = on_model_hung;
 	m->sim = sim;
+	m->n_restored = sim->n_restored;
 	m->engine_reset = sim->config.profile.engine_reset;
 	m->poll_ns = NSEC_NEVER;
 	sim_add_observer(sim, &m->observer);

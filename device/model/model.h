@@ -114,7 +114,8 @@ struct model {
 	struct owner owner;
 	struct observer observer;
 	struct sim *sim;
-	nsec epoch_ns; /* the device's time at 0 of the simulation */
+	uint32_t n_restored; /* of sim, when m began to keep what is in it */
+	nsec epoch_ns;       /* the device's time at 0 of the simulation */
 	/* Returns the number of a process in reports; NULL: its pid. */
 	uint32_t (*process_number)(void *data, uint32_t pid);
 	void *process_data;

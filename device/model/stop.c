@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "device/model/model.h"
+#include "engine/invariants/invariants.h"
 
 void
 model_stop(struct model *m)
@@ -38,6 +39,7 @@ model_go_on(struct model *m)
 {
 	if (m->gate == NULL)
 		return;
+	invariants_kept(m->sim, m->n_restored);
 	open_gate(m);
 	for (size_t i = 0; i < m->n_held; i++)
 		model_fence_signal(&m->gpu, m->held[i].fence, m->held[i].error);

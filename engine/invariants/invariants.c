@@ -54,6 +54,14 @@ invariants_broken(
 }
 
 void
+invariants_kept(const struct sim *sim, uint32_t n_restored)
+{
+	if (sim->n_restored != n_restored)
+		invariants_broken(sim, NULL,
+		    "pointers are kept over a snapshot that was put back");
+}
+
+void
 invariants_create(struct sim *sim)
 {
 	sim->invariants = region_alloc(sim->region, 1, sizeof *sim->invariants);

@@ -67,6 +67,10 @@ void invariants_instant(struct sim *sim);
 /* Checks everything that holds at the end of an instant. */
 void invariants_check(struct sim *sim);
 
+/* For one who keeps pointers into the simulation since sim->n_restored was that:
+ * no snapshot was put back. */
+void invariants_kept(const struct sim *sim, uint32_t n_restored);
+
 /* Reports a broken rule and aborts. rq may be NULL. Schedulers call it for
  * rules of their own (sched/sched.h). */
 void __attribute__((noreturn, format(printf, 3, 4))) invariants_broken(
@@ -90,6 +94,13 @@ static inline void
 invariants_create(struct sim *sim)
 {
 	(void)sim;
+}
+
+static inline void
+invariants_kept(const struct sim *sim, uint32_t n_restored)
+{
+	(void)sim;
+	(void)n_restored;
 }
 
 static inline void

@@ -169,12 +169,12 @@ history_switch(struct session *s, struct run_line *t, const struct moment *m)
 	history_thin_moments(h);
 }
 
-/* Sources that were opened later in the run that was left have a workload, which
- * waits, so that workloads and sources have the same numbers. */
+/* Sources that were opened later in the run that was left, up to n_sources, have
+ * a workload, which waits, so that workloads and sources have the same numbers. */
 static void
-add_branch_workloads(struct session *s)
+add_branch_workloads(struct session *s, size_t n_sources)
 {
-	for (size_t i = s->run.sim->n_workloads; i < s->plan->n_sources; i++) {
+	for (size_t i = s->run.sim->n_workloads; i < n_sources; i++) {
 		struct source *from = &s->plan->sources[i];
 		struct program *none = plan_placeholder(s->plan);
 		struct control control = {
@@ -235,6 +235,7 @@ history_change(struct session *s)
 	uint64_t n_jumps = s->n_jumps;
 	struct moment *here;
 	struct run_line t;
+	size_t n_sources;
 
 	if (h == NULL || !h->past)
 		return;
@@ -244,10 +245,12 @@ history_change(struct session *s)
 	history_bring_present_back(s);
 	moment_free(h->present.end);
 	h->present.end = NULL;
+	/* The change may be a source that was just added to the plan. */
+	n_sources = s->run.sim->n_workloads;
 	history_switch(s, &t, here);
 	s->n_jumps = n_jumps; /* it is the same instant */
 	history_add_moment(h, here);
-	add_branch_workloads(s);
+	add_branch_workloads(s, n_sources);
 	s->clock.paused = true;
 }
 
@@ -350,6 +353,7 @@ session_take_branch(
 	history_switch(s, t, end);
 	free(t);
 	history_restore_plan(s, h->line.n);
+	add_branch_workloads(s, s->plan->n_sources);
 	moment_free(end);
 	clock_rebase(&s->clock, wall, s->run.sim->now);
 	return true;

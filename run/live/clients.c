@@ -245,11 +245,13 @@ session_restart_client(
 	if (!gone && c->state != CLIENT_ENDED &&
 	    !kill_client_of(s, client, err))
 		return false;
+	/* c is void: a control in the past begins another run. */
 	if (!session_control(s, &control, err))
 		return false;
-	s->plan->sources[control.workload].clones += gone;
-	*id = (uint32_t)sim->n_clients - 1;
-	changes_add(
-	    &s->changes, sim, "client %u restarted as client %u", client, *id);
+	if (gone && control.workload < s->plan->n_sources)
+		s->plan->sources[control.workload].clones++;
+	*id = (uint32_t)s->run.sim->n_clients - 1;
+	changes_add(&s->changes, s->run.sim, "client %u restarted as client %u",
+	    client, *id);
 	return true;
 }

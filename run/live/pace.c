@@ -230,6 +230,7 @@ session_tick(struct session *s, nsec wall)
 {
 	struct sim *sim = s->run.sim;
 
+	session_check_sources(s);
 	run_look_at_busyness(&s->run);
 	layer_watch_tick(&s->layer, &s->run);
 	if (sim->n_swaps != s->n_swaps) {

@@ -111,6 +111,14 @@ may_serve(const struct session *s, struct text *err)
 		text_adds(err,
 		    "no programs here: they open the GPU themselves, e.g. "
 		    "gem_wsim from a shell");
+	else if (session_is_past(s))
+		text_adds(err,
+		    "no programs in the past, where they were not: F returns "
+		    "to the present");
+	else if (session_is_of_recorded_gpu(s))
+		text_adds(err,
+		    "no programs here: what a GPU did is recorded, and can "
+		    "only be looked at");
 	else if (s->recorder != NULL)
 		text_adds(err,
 		    "no programs while --record writes: a replay could not "
@@ -156,6 +164,7 @@ session_serve(
 		text_free(&taken);
 		return false;
 	}
+	history_end(s); /* a device does not repeat what it did */
 	take_device_name(p);
 	text_addf(&taken, "serving %s: programs run on it with gpuwl-run",
 	    service_path(p->service));

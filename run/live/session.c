@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "engine/client/control.h"
+#include "engine/invariants/invariants.h"
 #include "run/digest/digest.h"
 #include "run/hang_dump/hang_dump.h"
 #include "run/plan.h"
@@ -258,6 +259,23 @@ takes_changes(const struct session *s, struct text *err)
 		return false;
 	default: return true;
 	}
+}
+
+void
+session_check_sources(const struct session *s)
+{
+#ifdef GPUWL_INVARIANTS
+	const struct sim *sim = s->run.sim;
+	bool past = session_is_past(s);
+
+	/* In the past some are yet to be opened. */
+	if (past ? sim->n_workloads > s->plan->n_sources
+		 : sim->n_workloads != s->plan->n_sources)
+		invariants_broken(sim, NULL, "%u workloads of %zu sources",
+		    sim->n_workloads, s->plan->n_sources);
+#else
+	(void)s;
+#endif
 }
 
 bool

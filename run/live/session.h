@@ -236,6 +236,10 @@ bool session_restart_client(
 
 /* For the files of run/live/. */
 
+/* Checks, in builds with GPUWL_INVARIANTS, that the workloads of the run are the
+ * sources of the plan: their numbers are taken for each other. */
+void session_check_sources(const struct session *s);
+
 /* Restarts because a choice of the plan was changed, which is named; what: the
  * words for the list of changes. */
 bool session_restart_changed(struct session *s, nsec wall, const char *choice,
