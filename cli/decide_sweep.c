@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "base/shell.h"
 #include "base/text.h"
 #include "cli/decide.h"
 #include "cli/decide_outputs.h"
@@ -19,7 +20,6 @@
 #include "report/page.h"
 #include "run/options.h"
 #include "run/plan.h"
-#include "run/texts.h"
 
 /* Where the rows go. */
 struct sweep_file {
@@ -257,14 +257,14 @@ add_row_command(char *const *argv, size_t row, struct text *out)
 {
 	bool options = true;
 
-	run_add_word(*argv++, out);
+	shell_add_word(out, *argv++);
 	text_addf(out, " --sweep-row=%zu", row + 1);
 	for (; *argv != NULL; argv++) {
 		options = options && strcmp(*argv, "--") != 0;
 		if (options && asks_for_commands(*argv))
 			continue;
 		text_addc(out, ' ');
-		run_add_word(*argv, out);
+		shell_add_word(out, *argv);
 	}
 	text_addc(out, '\n');
 }

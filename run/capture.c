@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/shell.h"
 #include "run/capture_private.h"
 
 #define DEFAULT_REQUESTS 65536
@@ -305,8 +306,10 @@ print_captured_command(
 	}
 	infer_print_command(&all, paths, &command);
 	text_adds(out, "gpuwl-top -b");
-	if (c->options.profile != NULL)
-		text_addf(out, " --profile=%s", c->options.profile);
+	if (c->options.profile != NULL) {
+		text_adds(out, " --profile=");
+		shell_add_word(out, c->options.profile);
+	}
 	if (c->options.scheduler != NULL)
 		text_addf(out, " --scheduler=%s", c->options.scheduler);
 	text_adds(out, text_str(&command) + strlen("gpuwl-top -b"));

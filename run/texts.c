@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/shell.h"
 #include "base/util.h"
 #include "engine/client/origin.h"
 #include "engine/explain/trail.h"
@@ -151,27 +152,6 @@ run_texts_init(struct run_texts *t, const struct run *run,
 	};
 }
 
-void
-run_add_word(const char *word, struct text *out)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789-_=+,./:@%";
-
-	if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-		text_adds(out, word);
-		return;
-	}
-	text_addc(out, '\'');
-	for (; *word != '\0'; word++) {
-		if (*word == '\'')
-			text_adds(out, "'\\''");
-		else
-			text_addc(out, *word);
-	}
-	text_addc(out, '\'');
-}
-
 char *
 run_command_line(int argc, char *const *argv)
 {
@@ -181,7 +161,7 @@ run_command_line(int argc, char *const *argv)
 	for (int i = 0; i < argc; i++) {
 		if (i > 0)
 			text_addc(&out, ' ');
-		run_add_word(i == 0 ? file_of_path(argv[0]) : argv[i], &out);
+		shell_add_word(&out, i == 0 ? file_of_path(argv[0]) : argv[i]);
 	}
 	line = mem_strdup(text_str(&out));
 	text_free(&out);

@@ -20,8 +20,6 @@ void run_texts_init(struct run_texts *t, const struct run *run,
     const struct plan *plan, const char *command);
 /* Returns the command line as a shell takes it, to be freed. */
 char *run_command_line(int argc, char *const *argv);
-/* Appends a word, in quotes if a shell would read more than it is. */
-void run_add_word(const char *word, struct text *out);
 /* Appends " --duration=" and t in seconds, to the nanosecond. */
 void run_add_duration(nsec t, struct text *out);
 

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/shell.h"
 #include "run/import/recorded.h"
 #include "run/texts.h"
 
@@ -53,15 +54,6 @@ file_in(const char *folder, const char *name, const char *suffix)
 	return t.data;
 }
 
-static void
-add_quoted_path(struct text *out, const char *name)
-{
-	text_addc(out, '\'');
-	for (; *name != '\0'; name++)
-		text_adds(out, *name == '\'' ? "'\\''" : (char[]){*name, '\0'});
-	text_addc(out, '\'');
-}
-
 const char *
 import_files_profile(const struct import_files *f, const struct import_model *m)
 {
@@ -76,10 +68,10 @@ add_profile(struct text *out, const struct import_files *f,
 	const char *name = import_files_profile(f, m);
 
 	text_adds(out, " --profile=");
-	if (f->profile == NULL && strpbrk(name, " '\"$&;()<>|*?") == NULL)
-		text_adds(out, name);
+	if (f->profile == NULL)
+		shell_add_word(out, name);
 	else
-		add_quoted_path(out, name);
+		shell_add_quoted(out, name);
 }
 
 static void
@@ -100,7 +92,7 @@ make_command(struct import_files *f, const struct import_model *m)
 	run_add_duration(m->span_ns, out);
 	for (size_t i = 0; i < f->n; i++) {
 		text_adds(out, " -w ");
-		add_quoted_path(out, f->paths[i]);
+		shell_add_quoted(out, f->paths[i]);
 	}
 }
 

@@ -13,38 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shell.h"
 #include "engine/sched/sched.h"
 #include "run/options.h"
 
 #define MAX_REPEATED 64 /* -w options for clients of several workloads */
 
-/* Appends a word as a shell reads it back. */
-static void
-add_shell_word(struct text *out, const char *word)
-{
-	size_t len = strlen(word);
-
-	if (len > 0 &&
-	    strspn(word,
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-		"0123456789_./:=,+-@%") == len) {
-		text_add(out, word, len);
-		return;
-	}
-	text_addc(out, '\'');
-	for (; *word != '\0'; word++)
-		if (*word == '\'')
-			text_adds(out, "'\\''");
-		else
-			text_addc(out, *word);
-	text_addc(out, '\'');
-}
-
 static void
 add_option(struct text *out, const char *option, const char *value)
 {
 	text_addf(out, " %s", option);
-	add_shell_word(out, value);
+	shell_add_word(out, value);
 }
 
 /* Appends the shortest decimal that is read back as x. */
@@ -118,7 +97,7 @@ add_program(char *const *words, struct text *out)
 	text_adds(out, " --");
 	for (; *words != NULL; words++) {
 		text_addc(out, ' ');
-		add_shell_word(out, *words);
+		shell_add_word(out, *words);
 	}
 }
 
@@ -150,7 +129,7 @@ add_steps(struct text *out, const struct document *doc)
 		text_adds(&steps, steps.len > 0 ? "," : "");
 		step_print(&steps, step);
 	}
-	add_shell_word(out, text_str(&steps));
+	shell_add_word(out, text_str(&steps));
 	text_free(&steps);
 }
 
@@ -159,7 +138,7 @@ add_workload(const struct source *source, struct text *out)
 {
 	text_adds(out, source->master ? " -W " : " -w ");
 	if (source->is_file)
-		add_shell_word(out, source->name);
+		shell_add_word(out, source->name);
 	else
 		add_steps(out, source->doc);
 }

@@ -153,8 +153,7 @@ restart_client(struct lot *l)
 {
 	uint32_t id;
 
-	session_restart_client(
-	    &l->scene.session, any_client(l), &id, &l->err);
+	session_restart_client(&l->scene.session, any_client(l), &id, &l->err);
 }
 
 static void

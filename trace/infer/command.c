@@ -6,17 +6,9 @@
  */
 #include <math.h>
 
+#include "base/shell.h"
+#include "base/text.h"
 #include "trace/infer/infer.h"
-
-/* Appends a file's name as a shell reads it. */
-static void
-print_quoted(const char *name, struct text *out)
-{
-	text_addc(out, '\'');
-	for (; *name != '\0'; name++)
-		text_adds(out, *name == '\'' ? "'\\''" : (char[]){*name, '\0'});
-	text_addc(out, '\'');
-}
 
 /* Iterations that each clone of each client did; 0: they differ. */
 static uint64_t
@@ -65,7 +57,7 @@ infer_print_command(const struct infer_result *result, const char *const *files,
 
 		while (times-- > 0) {
 			text_adds(out, " -w ");
-			print_quoted(files[i], out);
+			shell_add_quoted(out, files[i]);
 		}
 	}
 }
