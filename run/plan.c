@@ -321,7 +321,9 @@ launch_source(const struct plan *plan, struct run *run, size_t i,
 	for (unsigned n = 0; n < s->clones && !s->waiting; n++) {
 		/* Only the first client of a master is the master. */
 		options.background = s->background || (s->master && n > 0);
-		options.repeat = options.background ? 0 : plan->repeat;
+		options.repeat = options.background ? 0
+		    : s->repeat > 0                 ? s->repeat
+						    : plan->repeat;
 		sim_add_client(run->sim, w, &options);
 	}
 }

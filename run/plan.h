@@ -68,6 +68,7 @@ struct source {
 	bool is_alias;
 	size_t alias_of;
 	unsigned clones; /* clients at a launch */
+	uint64_t repeat; /* iterations of each of them; 0: the plan's */
 	/* The text cannot run yet: launched without clients, which are started
 	 * when it can. */
 	bool waiting;

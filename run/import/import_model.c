@@ -16,7 +16,11 @@
 #include "run/plan.h"
 
 /* Traces with more requests have one try for each kind of times. */
-#define MANY_REQUESTS 300000
+/* Rows of a run of the model, at most: a model that does more is far from the
+ * trace, and the time and memory that an import takes are bounded by them. */
+#define ROWS_PER_REQUEST 4
+#define ROWS_MORE        4000
+#define MANY_REQUESTS    300000
 /* A model that is so near is taken at once. */
 #define NEAR_ENOUGH 0.2
 /* Traces with fewer requests are run under all schedulers unless one does the same. */
@@ -143,7 +147,8 @@ measure(struct import_model *m, const struct imported *trace,
 	bool ok;
 
 	ok = model_run(m, scheduler, options->seed,
-	    4 * trace->n_requests + 100000, options->stop, &model, err);
+	    ROWS_PER_REQUEST * trace->n_requests + ROWS_MORE, options->stop,
+	    &model, err);
 	if (ok) {
 		take_trace_side(trace, &m->inferred, &seen);
 		seen.has_starts = model.has_starts = trace->grade ==

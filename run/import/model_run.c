@@ -14,7 +14,22 @@
 #include "engine/sim.h"
 #include "run/plan.h"
 
-#define RUN_SLICE 50000 /* events */
+/* Iterations of a client, for each that it did in the trace, and for all. A client
+ * whose descriptor does not wait would fill its rings in an instant otherwise. */
+#define REPEAT_EACH 4
+#define REPEAT_MORE 16
+
+/* Events of a run: so many for each row that it may have, and for all, for batches
+ * that run without an end beside few others. */
+#define EVENTS_PER_ROW 100
+#define EVENTS_MORE    500000
+
+/* Bounds of a run: rows, which may all come at one instant, and events. */
+struct run_limit {
+	const struct side *side;
+	size_t max_rows;
+	const struct stop *stop;
+};
 
 struct row_taker {
 	struct observer observer;
@@ -82,6 +97,8 @@ make_sources(const struct import_model *m, struct plan *plan)
 		plan->sources[i].name = mem_strdup(m->names[i]);
 		plan->sources[i].is_file = true;
 		plan->sources[i].clones = c->n_clones;
+		plan->sources[i].repeat = REPEAT_MORE +
+		    REPEAT_EACH * c->n_iterations / c->n_clones;
 		plan->sources[i].doc = document_parse(
 		    m->names[i], text_str(&c->text), c->text.len, SOURCE_FILE);
 	}
@@ -101,13 +118,28 @@ list_descriptors(const struct import_model *m, struct row_taker *t)
 			t->descriptors[t->n_clients++] = (uint32_t)i;
 }
 
-static void
-run_for(struct sim *sim, nsec until, const struct side *side, size_t max_rows,
-    const struct stop *stop)
+static enum sim_poll
+poll_run(void *data)
 {
-	while (sim->state == SIM_RUNNING && sim->now < until &&
-	    side->n < max_rows && !stop_is_wanted(stop))
-		sim_run(sim, until, RUN_SLICE);
+	const struct run_limit *l = data;
+
+	return l->side->n >= l->max_rows || stop_is_wanted(l->stop) ? SIM_STOP
+								    : SIM_GO_ON;
+}
+
+/* Runs for that time, or up to the limit. */
+static void
+run_for(struct sim *sim, nsec until, struct run_limit *limit)
+{
+	uint64_t most = EVENTS_MORE + EVENTS_PER_ROW * limit->max_rows;
+	enum sim_ran ran;
+
+	sim->poll = poll_run;
+	sim->poll_data = limit;
+	do
+		ran = sim_go(sim, until, most - sim->n_events);
+	while (ran == SIM_RAN && sim->now < until && sim->n_events < most);
+	sim->poll = NULL;
 }
 
 static bool
@@ -127,7 +159,8 @@ run_plan_rows(const struct import_model *m, struct plan *plan, size_t max_rows,
 	text_free(&said);
 	if (ok) {
 		sim_add_observer(run.sim, &t.observer);
-		run_for(run.sim, m->span_ns, side, max_rows, plan->stop);
+		run_for(run.sim, m->span_ns,
+		    &(struct run_limit){side, max_rows, plan->stop});
 		side->span_ns = run.sim->now;
 		sim_remove_observer(run.sim, &t.observer);
 		run_free(&run);

@@ -11,11 +11,10 @@
 #include "base/utf8.h"
 #include "tests/runner/test.h"
 
-static const char *const words[] = {
-    "a.wsim", "", "a b", "it's", "-", "$(x)", "`x`", "a\\b", "~", "*", "#",
-    "a\nb", "\n", "a\nb\n", "\033[31m", "\a", "\t", "\r",
-    "\xc2\x85",     /* a control of C1 */
-    "\xe2\x80\xae", /* writes from right to left */
+static const char *const words[] = {"a.wsim", "", "a b", "it's", "-", "$(x)",
+    "`x`", "a\\b", "~", "*", "#", "a\nb", "\n", "a\nb\n", "\033[31m", "\a",
+    "\t", "\r", "\xc2\x85", /* a control of C1 */
+    "\xe2\x80\xae",         /* writes from right to left */
     "\xff\x80", "n/nl\n$(touch x)\n", "'\n'", "\\\n\\", "$'\n'", "\xc3\xa9",
     "\n'; touch x; '"};
 
@@ -60,8 +59,7 @@ TEST(bash_reads_them)
 		check_line(&line);
 		read_command("bash", text_str(&line), &out);
 		assert_int_equal(out.len, strlen(words[i]) + 1);
-		assert_memory_equal(
-		    text_str(&out), words[i], strlen(words[i]));
+		assert_memory_equal(text_str(&out), words[i], strlen(words[i]));
 		text_free(&line);
 		text_free(&out);
 	}
@@ -90,7 +88,7 @@ TEST(spelling)
 	shell_add_word(&out, "a b");
 	shell_add_quoted(&out, "it's");
 	shell_add_quoted(&out, "a\n'\\");
-	assert_string_equal(text_str(&out),
-	    "a.wsim'a b''it'\\''s'$'a\\012\\047\\134'");
+	assert_string_equal(
+	    text_str(&out), "a.wsim'a b''it'\\''s'$'a\\012\\047\\134'");
 	text_free(&out);
 }

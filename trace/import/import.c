@@ -342,6 +342,7 @@ count_used_engines(
 	}
 }
 
+/* A trace takes 1 us at least: no run is shorter. */
 static void
 look_at_times(const struct import *im, struct imported *result)
 {
@@ -353,6 +354,8 @@ look_at_times(const struct import *im, struct imported *result)
 		result->end_ns = nsec_later(
 		    result->end_ns, r->unfinished ? r->queued_ns : r->end_ns);
 	}
+	result->end_ns = nsec_later(
+	    result->end_ns, result->begin_ns + NSEC_PER_USEC);
 }
 
 /* The first times are 0: those of a machine that ran for months are large. */
@@ -380,9 +383,11 @@ shift(struct import *im, nsec by)
 static bool
 is_whole_job(const struct job *job)
 {
-	return (job->ended || job->retired_ns != NSEC_NEVER) &&
-	    job->added_ns != NSEC_NEVER && job->engine != NO_ENGINE &&
-	    job->line->client != NULL && !job->line->client->is_kernel;
+	nsec end = job->ended ? job->end_ns : job->retired_ns;
+
+	return end != NSEC_NEVER && job->added_ns <= end &&
+	    job->engine != NO_ENGINE && job->line->client != NULL &&
+	    !job->line->client->is_kernel;
 }
 
 /* Times of --time that are before the trace count from its first whole request: a

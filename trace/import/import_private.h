@@ -148,6 +148,8 @@ struct import_counts {
 	uint64_t n_twice;      /* jobs that another family tells of */
 	uint64_t n_other_part, n_outside, n_unwanted;
 	uint64_t n_backwards; /* events before the one before them */
+	uint64_t
+	    n_impossible; /* jobs that end before they begin, or too late */
 };
 
 struct import {

@@ -57,6 +57,20 @@ main_part(const struct import *im)
 	return best;
 }
 
+/* Latest time of a job, ns: 100 years, where no clock of a trace is. */
+#define LATEST_NS (36525ull * 24 * 3600 * NSEC_PER_SEC)
+
+/* True for times that no job has: a fence that was used again may end a job before
+ * its submission. */
+static bool
+is_impossible(const struct job *job)
+{
+	return job->added_ns != NSEC_NEVER &&
+	    (job->added_ns > LATEST_NS ||
+		(job->ended &&
+		    (job->end_ns > LATEST_NS || job->end_ns < job->added_ns)));
+}
+
 /* True if a job without an end was waiting or running at the end of the trace: its
  * place among the client's jobs counts (doc/model/import.md "Requests"). A trace may
  * have submissions before and behind the time of which it has ends. */
@@ -79,6 +93,8 @@ may_count(struct import *im, const struct job *job, uint32_t part)
 	} else if (job->same_as != NO_JOB || job->added_ns == NSEC_NEVER ||
 	    job->line->client == NULL) {
 		return false;
+	} else if (is_impossible(job)) {
+		c->n_impossible++;
 	} else if (job->line->client->is_kernel) {
 		c->n_kernel++;
 	} else if (job->ended ? job->engine == NO_ENGINE
@@ -102,7 +118,8 @@ end_jobs(struct import *im, uint32_t part)
 		struct job *job = im->jobs[i];
 
 		end_retired(im, job);
-		if (!job->ended || job->engine == NO_ENGINE)
+		if (!job->ended || job->engine == NO_ENGINE ||
+		    is_impossible(job))
 			continue;
 		job->line->engines |= 1ull << job->engine;
 		if (job->line->client == NULL || job->line->client->is_kernel ||
@@ -225,7 +242,8 @@ make_acts(struct import *im)
 		const struct job_wait *w = &im->waits[i];
 		const struct job *job = root_of(im, im->jobs[w->job]);
 
-		if (job->is_spare || w->to_ns == NSEC_NEVER)
+		if (job->is_spare || w->to_ns > LATEST_NS ||
+		    w->to_ns < w->from_ns)
 			continue;
 		im->acts[im->n_acts++] = (struct infer_act){
 		    .client = job->line->client->index,

@@ -55,6 +55,11 @@ import_say_counts(const struct import *im, struct text *said)
 	say_left_out(said, c->n_backwards,
 	    "event is earlier than the one before",
 	    "events are earlier than the one before");
+	say_left_out(said, c->n_impossible,
+	    "request ends before its submission, or after 100 years: it is "
+	    "left out",
+	    "requests end before their submission, or after 100 years: they "
+	    "are left out");
 	say_left_out(said, c->n_incomplete,
 	    "request without an end, or an engine, is left out",
 	    "requests without an end, or an engine, are left out");

@@ -89,6 +89,15 @@ infer_print_engine(const struct infer_timeline *t, struct text *out)
 		    bit, bit / INFER_MAX_INSTANCES == CLASS_VCS, out);
 }
 
+static bool
+has_others_of_class(uint64_t set, unsigned bit)
+{
+	uint64_t class = ((1ull << INFER_MAX_INSTANCES) - 1)
+	    << bit / INFER_MAX_INSTANCES * INFER_MAX_INSTANCES;
+
+	return (set & class & ~(1ull << bit)) != 0;
+}
+
 void
 infer_print_set(uint64_t set, struct text *out)
 {
@@ -101,8 +110,11 @@ infer_print_set(uint64_t set, struct text *out)
 			continue;
 		if (!first)
 			text_addc(out, '|');
-		infer_print_bit(
-		    bit, class != CLASS_RCS && class != CLASS_BCS, out);
+		/* Without a number it is all engines of the class. */
+		infer_print_bit(bit,
+		    (class != CLASS_RCS && class != CLASS_BCS) ||
+			has_others_of_class(set, bit),
+		    out);
 		first = false;
 	}
 }
