@@ -192,16 +192,29 @@ path_in(const struct text *folder, const char *name, const char *end)
 	return path.data;
 }
 
-static int
-is_lock(const struct dirent *entry)
+static bool
+ends_with(const struct dirent *entry, const char *wanted)
 {
 	const char *end = strrchr(entry->d_name, '.');
 
-	return end != NULL && strcmp(end, LOCK_END) == 0;
+	return end != NULL && strcmp(end, wanted) == 0;
 }
 
-void
-address_root(const char *folder, const char *name, struct text *root)
+static int
+is_lock(const struct dirent *entry)
+{
+	return ends_with(entry, LOCK_END);
+}
+
+static int
+is_root(const struct dirent *entry)
+{
+	return ends_with(entry, ROOT_END);
+}
+
+/* Appends the folder that has the roots of devices in folder. */
+static void
+add_root_folder(const char *folder, struct text *out)
 {
 	struct text in_tmp = {0}, in_memory = {0};
 
@@ -209,29 +222,34 @@ address_root(const char *folder, const char *name, struct text *root)
 	if (strcmp(folder, text_str(&in_tmp)) == 0 &&
 	    state_folder(RUNTIME_IN_MEMORY, true, &in_memory))
 		folder = text_str(&in_memory);
-	text_addf(root, "%s%s%s", folder, name, ROOT_END);
+	text_adds(out, folder);
 	text_free(&in_tmp);
 	text_free(&in_memory);
 }
 
-/* Removes what a device left that was killed: its lock is free. */
-static void
-sweep_device(const char *folder, const char *lock_name)
+void
+address_root(const char *folder, const char *name, struct text *root)
 {
-	int n = (int)(strlen(lock_name) - strlen(LOCK_END));
-	struct text path = {0}, name = {0}, ignored = {0};
+	add_root_folder(folder, root);
+	text_addf(root, "%s%s", name, ROOT_END);
+}
+
+/* Removes what a device left that was killed, or that could not remove its files:
+ * its lock is free. */
+static void
+sweep_device(const char *folder, const char *name)
+{
+	struct text path = {0}, ignored = {0};
 	struct listener dead = {.socket = -1, .lock = -1};
 
-	text_addf(&path, "%s%s", folder, lock_name);
+	text_addf(&path, "%s%s%s", folder, name, LOCK_END);
 	dead.lock_path = mem_strdup(text_str(&path));
-	if (access(dead.lock_path, F_OK) == 0 &&
-	    take_lock(&dead, lock_name, &ignored)) {
+	if (take_lock(&dead, name, &ignored)) {
 		text_clear(&path);
-		text_add(&name, lock_name, (size_t)n);
-		address_root(folder, text_str(&name), &path);
+		address_root(folder, name, &path);
 		tree_remove(text_str(&path), &ignored);
 		text_clear(&path);
-		text_addf(&path, "%s%.*s%s", folder, n, lock_name, SOCKET_END);
+		text_addf(&path, "%s%s%s", folder, name, SOCKET_END);
 		dead.path = mem_strdup(text_str(&path));
 	} else if (dead.lock >= 0) {
 		close(dead.lock);
@@ -239,22 +257,36 @@ sweep_device(const char *folder, const char *lock_name)
 	}
 	listener_close(&dead);
 	text_free(&path);
-	text_free(&name);
 	text_free(&ignored);
+}
+
+/* Removes what the dead devices of a folder left that have such an entry in
+ * where. */
+static void
+sweep_entries(const char *folder, const char *where,
+    int (*is_one)(const struct dirent *entry))
+{
+	struct dirent **entries = NULL;
+	int n = scandir(where, &entries, is_one, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		*strrchr(entries[i]->d_name, '.') = '\0';
+		sweep_device(folder, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
 }
 
 /* Removes what all dead devices left in the folder. */
 static void
 sweep_folder(const char *folder)
 {
-	struct dirent **entries = NULL;
-	int n = scandir(folder, &entries, is_lock, alphasort);
+	struct text roots = {0};
 
-	for (int i = 0; i < n; i++) {
-		sweep_device(folder, entries[i]->d_name);
-		free(entries[i]);
-	}
-	free(entries);
+	sweep_entries(folder, folder, is_lock);
+	add_root_folder(folder, &roots);
+	sweep_entries(folder, text_str(&roots), is_root);
+	text_free(&roots);
 }
 
 bool

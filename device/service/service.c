@@ -221,8 +221,6 @@ service_close(struct service *s)
 		return;
 	if (s->timer_slack > 0)
 		prctl(PR_SET_TIMERSLACK, s->timer_slack);
-	if (s->descriptors.rlim_cur > 0)
-		setrlimit(RLIMIT_NOFILE, &s->descriptors);
 	if (s->server != NULL)
 		server_attach(s->server, NULL);
 	virtual_free(s->device);
@@ -230,6 +228,9 @@ service_close(struct service *s)
 	if (s->root.len > 0 && !tree_remove(text_str(&s->root), &err))
 		pass_problem(s, text_str(&err));
 	server_close(s->server);
+	/* Removing files takes descriptors. */
+	if (s->descriptors.rlim_cur > 0)
+		setrlimit(RLIMIT_NOFILE, &s->descriptors);
 	runs_end(&s->runs);
 	text_free(&s->root);
 	text_free(&err);
