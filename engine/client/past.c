@@ -167,12 +167,37 @@ sum_client(struct sim *sim, struct outside *o)
 	free_client(sim, o);
 }
 
+/* Adds the contexts that a client which has ended has beyond those that are kept
+ * to its sums: it may have left without destroying one of thousands. */
+static void
+trim_contexts(struct outside *o)
+{
+	struct client *c = &o->client;
+	uint32_t index, n = 0;
+
+	if (o->n_past <= PAST_CONTEXTS)
+		return;
+	while (past_sum_context(o, &index))
+		c->contexts[index] = NULL;
+	for (uint32_t i = 0; i < c->n_contexts; i++) {
+		if (c->contexts[i] == NULL)
+			continue;
+		c->contexts[i]->index = n;
+		c->contexts[n++] = c->contexts[i];
+	}
+	if (n < c->n_contexts)
+		c->sim->outsiders.n_changes++;
+	c->n_contexts = n;
+}
+
 void
 past_sum_clients(struct sim *sim)
 {
 	struct past *past = &sim->outsiders.past;
 	struct outside **at = &past->oldest, *o;
 
+	for (o = past->oldest; o != NULL; o = o->next_ended)
+		trim_contexts(o);
 	while (past->n_ended > PAST_CLIENTS && (o = *at) != NULL) {
 		if (!o->left || o->n_held > 0) {
 			at = &o->next_ended;

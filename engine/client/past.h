@@ -35,8 +35,8 @@ void past_add_context(struct context *context);
 bool past_sum_context(struct outside *o, uint32_t *index);
 /* Notes a client that has ended. */
 void past_add_client(struct outside *o);
-/* Adds clients to the sums, and frees them, until PAST_CLIENTS are left. Clients
- * to which their owners refer are kept. */
+/* Adds clients to the sums, and frees them, until PAST_CLIENTS are left, with
+ * PAST_CONTEXTS each. Clients and contexts to which their owners refer are kept. */
 void past_sum_clients(struct sim *sim);
 
 #endif

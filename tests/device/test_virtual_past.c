@@ -180,6 +180,51 @@ TEST(contexts_come_and_go)
 	}
 }
 
+/* A program with many contexts comes, uses them, and goes without destroying
+ * any. */
+static void
+leave_contexts(struct rig *b, uint32_t pid, unsigned n, nsec *now)
+{
+	size_t n_fds = b->lab.n_fds;
+	int fd = b->fd;
+
+	b->lab.threads[0].caller.pid = pid;
+	b->fd = uapi_open(&b->lab, 0, "dev/dri/renderD128");
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t context = uapi_context(&b->lab, b->fd);
+		struct code c = rig_wsim(b, 2, false);
+
+		assert_int_equal(rig_submit(b, &c, context, RENDER), 0);
+		rig_run_to(b, *now += 4);
+	}
+	uapi_close(&b->lab, b->fd);
+	b->fd = fd;
+	b->lab.n_fds = n_fds;
+	rig_run_to(b, *now += 4);
+}
+
+TEST(contexts_of_programs_that_ended)
+{
+	for (size_t i = 0; i < N_SCHEDULERS; i++) {
+		struct rig *b = rig_start(schedulers[i]);
+		const struct sim *sim = b->model.sim;
+		const struct client *c;
+		nsec now = 0;
+
+		leave_contexts(b, 20000, 500, &now);
+		c = sim->clients[0];
+		assert_int_equal(c->pid, 20000);
+		assert_int_equal(c->state, CLIENT_ENDED);
+		leave_contexts(b, 20001, 1, &now);
+		assert_int_equal(c->n_contexts, PAST_CONTEXTS);
+		for (uint32_t k = 0; k < PAST_CONTEXTS; k++)
+			assert_int_equal(c->contexts[k]->index, k);
+		assert_int_equal(client_past(c)->batches, 500 - PAST_CONTEXTS);
+		expect_sums(sim, 501);
+		rig_finish(b);
+	}
+}
+
 /* Submits batches, each after the fence of the one before, on two engines and with
  * an object, and waits for them. */
 static void
