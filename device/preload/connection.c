@@ -47,23 +47,53 @@ static _Atomic unsigned generation;
 static _Atomic pid_t connected;
 static _Atomic int lowest = 1 << 30;
 
-/* Blocks signals while the list is locked, so that a handler does not wait for
- * its own thread. */
+/* How a thread can be cancelled. */
+struct cancelling {
+	int state, type;
+};
+
 static void
-lock_connections(sigset_t *before)
+hold_cancelling(struct cancelling *before)
+{
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &before->type);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before->state);
+}
+
+/* The type comes last, and ends a thread that was cancelled meanwhile: the C library
+ * (2.36) loses PTHREAD_CANCELED where the state does. */
+static void
+resume_cancelling(const struct cancelling *before)
+{
+	pthread_setcancelstate(before->state, NULL);
+	pthread_setcanceltype(before->type, NULL);
+}
+
+/* State of a thread before it locked the list. */
+struct before_lock {
+	sigset_t mask;
+	struct cancelling cancelling;
+};
+
+/* Blocks signals while the list is locked, so that a handler does not wait for
+ * its own thread, and cancellation, which no mask blocks, so that the lock is
+ * given back. */
+static void
+lock_connections(struct before_lock *before)
 {
 	sigset_t all;
 
+	hold_cancelling(&before->cancelling);
 	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, before);
+	pthread_sigmask(SIG_BLOCK, &all, &before->mask);
 	real()->pthread_mutex_lock(&connections_lock);
 }
 
 static void
-unlock_connections(const sigset_t *before)
+unlock_connections(const struct before_lock *before)
 {
 	real()->pthread_mutex_unlock(&connections_lock);
-	pthread_sigmask(SIG_SETMASK, before, NULL);
+	pthread_sigmask(SIG_SETMASK, &before->mask, NULL);
+	resume_cancelling(&before->cancelling);
 }
 
 static bool
@@ -85,7 +115,7 @@ static void
 end_of_thread(void *data)
 {
 	struct connection *c = data;
-	sigset_t before;
+	struct before_lock before;
 
 	if (turn_taking && turn_leaves()) {
 		/* Other destructors may take turns yet. */
@@ -103,12 +133,12 @@ end_of_thread(void *data)
 	unlock_connections(&before);
 }
 
-static sigset_t before_fork;
+static struct before_lock before_fork;
 
 static void
 fork_begins(void)
 {
-	sigset_t before;
+	struct before_lock before;
 
 	lock_connections(&before);
 	before_fork = before;
@@ -117,7 +147,7 @@ fork_begins(void)
 static void
 fork_parent(void)
 {
-	sigset_t before = before_fork;
+	struct before_lock before = before_fork;
 
 	unlock_connections(&before);
 }
@@ -126,7 +156,7 @@ fork_parent(void)
 static void
 fork_child(void)
 {
-	sigset_t before = before_fork;
+	struct before_lock before = before_fork;
 
 	for (struct connection *c = connections; c != NULL; c = c->next) {
 		if (c->fd > 0 && c->generation == generation)
@@ -214,12 +244,17 @@ connect_device(struct connection *c)
 	return true;
 }
 
+/* A thread that is cancelled (PTHREAD_CANCEL_ASYNCHRONOUS) has no connection yet, or
+ * one that ends with it. */
 static bool
 connect_thread(struct connection *c)
 {
-	sigset_t before;
-	bool ok = connect_device(c);
+	struct before_lock before;
+	struct cancelling cancelling;
+	bool ok;
 
+	hold_cancelling(&cancelling);
+	ok = connect_device(c);
 	if (ok && c == &own && c->at == NULL) {
 		lock_connections(&before);
 		c->next = connections;
@@ -230,6 +265,7 @@ connect_thread(struct connection *c)
 		unlock_connections(&before);
 		pthread_setspecific(thread_end, c);
 	}
+	resume_cancelling(&cancelling);
 	return ok;
 }
 

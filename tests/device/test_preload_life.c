@@ -390,6 +390,66 @@ TEST(call_is_no_cancellation_point)
 	expect_poked(&b);
 }
 
+/* An ioctl ends at once for a thread that asks for it. */
+static void *
+block_cancelled(void *data)
+{
+	int before;
+
+	(void)data;
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &before);
+	ioctl(fake_card, FAKE_BLOCK);
+	return NULL;
+}
+
+TEST(asynchronous_cancellation_ends_a_call)
+{
+	pthread_t thread;
+	void *result;
+
+	assert_int_equal(
+	    pthread_create(&thread, NULL, block_cancelled, NULL), 0);
+	while (fake_counts(fake_card).blocked == 0)
+		sched_yield();
+	assert_int_equal(pthread_cancel(thread), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	assert_true(echoes(fake_card));
+	await_connections(1);
+}
+
+static void *
+echo_cancelled(void *data)
+{
+	struct fake_bytes bytes = {{1}};
+	int before;
+
+	(void)data;
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &before);
+	for (;;)
+		ioctl(fake_card, FAKE_ECHO, &bytes);
+	return NULL;
+}
+
+/* At any instant of a call, the first ones among them, which connect. */
+TEST(asynchronous_cancellation_at_any_instant)
+{
+	for (int i = 0; i < 300; i++) {
+		pthread_t thread;
+		void *result;
+
+		assert_int_equal(
+		    pthread_create(&thread, NULL, echo_cancelled, NULL), 0);
+		for (int k = 0; k < i % 30; k++)
+			sched_yield();
+		assert_int_equal(pthread_cancel(thread), 0);
+		assert_int_equal(pthread_join(thread, &result), 0);
+		assert_ptr_equal(result, PTHREAD_CANCELED);
+	}
+	assert_true(echoes(fake_card));
+	await_connections(1);
+}
+
 TEST(closing_each_descriptor)
 {
 	uint32_t hellos = fake_counts(fake_card).hellos;

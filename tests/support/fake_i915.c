@@ -81,7 +81,8 @@ cut_all(void)
 static void
 answer_fd(int to, struct wire_reply rp, const void *data, int fd)
 {
-	assert_true(wire_answer(to, &rp, data, fd));
+	/* A thread that was cancelled hears no more. */
+	assert_true(wire_answer(to, &rp, data, fd) || errno == EPIPE);
 	if (fd >= 0)
 		close(fd);
 }
