@@ -84,19 +84,20 @@ model_request_timeout(struct gpu *gpu, uint64_t ms)
 
 /* A lost device. */
 
-/* Puts the requests that have begun into m->poked: they may end while it is
- * gone through. */
+/* Marks all requests as lost, and puts those that have begun into m->poked: they
+ * may end while it is gone through. */
 static void
-collect_begun(struct model *m)
+lose_requests(struct model *m)
 {
 	m->n_poked = 0;
 	for (size_t i = 0; i < m->requests.cap; i++) {
 		struct chain_node *node = m->requests.heads[i];
 
 		for (; node != NULL; node = node->next) {
-			const struct model_request *r = container_of(
+			struct model_request *r = container_of(
 			    node, struct model_request, node);
 
+			r->lost = true;
 			if (!r->begun)
 				continue;
 			m->poked = mem_grow(m->poked, m->n_poked, &m->cap_poked,
@@ -107,7 +108,7 @@ collect_begun(struct model *m)
 }
 
 /* Takes those that have begun off their engines. The others end when their turn
- * comes: model_on_duration(). */
+ * comes (model_on_duration()), also if the device is well again by then. */
 void
 model_lose(struct gpu *gpu, bool lost)
 {
@@ -119,7 +120,7 @@ model_lose(struct gpu *gpu, bool lost)
 	if (!lost)
 		return;
 	model_ask_polling(m);
-	collect_begun(m);
+	lose_requests(m);
 	for (size_t i = 0; i < m->n_poked; i++)
 		backend_cancel(m->sim, m->poked[i], -EIO);
 }

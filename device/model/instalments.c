@@ -425,7 +425,7 @@ model_on_duration(struct owner *owner, struct request *rq)
 	model_begins(r);
 	count_work(r, rq, work);
 	r->asked_ns = work;
-	if (r->model->lost) {
+	if (r->model->lost || r->lost) {
 		model_stop_polling(r);
 		return 0;
 	}

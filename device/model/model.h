@@ -80,6 +80,7 @@ struct model_request {
 	bool polls;                        /* is in that list */
 	bool stores;                       /* its last turn of a loop stored */
 	bool begun;
+	bool lost;            /* the device was, with it: it ends with EIO */
 	unsigned n_questions; /* to its first batch */
 	nsec asked_ns;        /* work at the last question */
 	struct virtual_work did;

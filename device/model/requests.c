@@ -174,7 +174,8 @@ model_on_ended(struct owner *owner, struct request *rq, enum ending how)
 	if (rq->row == 0) {
 		r->timeline->work_ns += rq->work_ns;
 		model_note(r->model, MODEL_ENDED, r->node.n,
-		    rq->error == 0 && r->model->lost ? -EIO : rq->error);
+		    rq->error == 0 && (r->model->lost || r->lost) ? -EIO
+								  : rq->error);
 		chains_remove(&r->model->requests, &r->node);
 	}
 	if (rq->next_row == NULL)

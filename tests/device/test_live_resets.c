@@ -319,3 +319,48 @@ TEST(lost_by_a_hang)
 	assert_string_equal(live_text(s, DEBUGS "i915_wedged"), "1\n");
 	live_close(s);
 }
+
+/* Dozens of contexts are behind a loop when the device is lost, by hand or by the hang itself:
+ * all end with EIO, and the device that is made well again serves others. */
+static void
+lose_with_contexts(const char *profile, const char *sched, bool by_hang)
+{
+	struct live_lab *s = live_open(profile, sched);
+	nsec now = 5 * MS;
+
+	assert_int_equal(live_write(s, RESETS, "0"), 1);
+	live_write(s, ENGINE "rcs0/preempt_timeout_ms", "600");
+	live_spin(s, 0);
+	for (size_t i = 0; i < 32; i++) {
+		live_spin(s, uapi_context(&s->lab, s->fd));
+		virtual_advance(s->device, now += 10 * MS);
+	}
+	assert_string_equal(live_text(s, DEBUGS "i915_wedged"), "0\n");
+	if (by_hang)
+		virtual_advance(s->device, now += 20000 * MS);
+	else
+		live_write(s, DEBUGS "i915_wedged", "-1");
+	assert_string_equal(live_text(s, DEBUGS "i915_wedged"), "1\n");
+	assert_int_equal(live_write(s, RESETS, "3"), 1);
+	assert_int_equal(live_write(s, DEBUGS "i915_wedged", "-1"), 2);
+	assert_string_equal(live_text(s, DEBUGS "i915_wedged"), "0\n");
+	virtual_advance(s->device, now += 1000 * MS);
+	for (uint32_t i = 1; i <= 33; i++)
+		assert_int_equal(wait_for(s, i), 0);
+	s->fd = uapi_open(&s->lab, 2, "dev/dri/card0");
+	live_draw(s, 1000);
+	virtual_advance(s->device, now += 10 * MS);
+	assert_int_equal(wait_for(s, 1), 0);
+	assert_string_equal(live_text(s, DEBUGS "i915_wedged"), "0\n");
+	live_close(s);
+}
+
+TEST(lost_with_contexts)
+{
+	static const char *const schedulers[] = {"execlists", "guc"};
+
+	for (size_t i = 0; i < 2; i++) {
+		lose_with_contexts("tgl", schedulers[i], false);
+		lose_with_contexts("tgl", schedulers[i], true);
+	}
+}
