@@ -202,6 +202,7 @@ import_run(const struct options *o)
 	    .to_ns = o->import_to,
 	    .clients = o->client_names,
 	    .frame_on = o->frame_on,
+	    .device = o->device,
 	    .progress = show_progress,
 	    .progress_data = (void *)(uintptr_t)o};
 	struct text err = {0};

@@ -111,10 +111,12 @@ const struct option_info option_table[] = {
 	"max in batch mode, 1 in the console); with programs the factor by "
 	"which batches are faster, up to 1000",
 	CALL(take_speed, speed)},
-    {'D', "device", "FILTER", GROUP_MODEL, IN_RUN | IN_LISTS | IN_GPU,
+    {'D', "device", "FILTER", GROUP_MODEL,
+	IN_RUN | IN_LISTS | IN_GPU | IN_IMPORT,
 	"choose a GPU: drm:/dev/dri/NODE, sys:PATH, or pci: with fields vendor, "
 	"device and card; -L lists these for each, -l the engines of the one "
-	"chosen; the run is on that GPU, not on the model",
+	"chosen; the run is on that GPU, not on the model; with --import the "
+	"dev= of the only GPU of the trace that is read, e.g. 1",
 	CALL(take_device, device)},
     {0, "calibrate", "FILE", GROUP_MODEL, IN(MODE_CALIBRATE),
 	"measure what the GPU of -D takes for submissions, switches and "

@@ -411,6 +411,10 @@ options_check(struct option_reader *r)
 {
 	const struct options *o = r->o;
 
+	if (r->device_why != NULL && o->mode != MODE_IMPORT) {
+		text_adds(r->err, r->device_why);
+		return false;
+	}
 	if (o->is_run)
 		return check_modes(r) && check_run(r) && check_traces(r);
 	if (o->mode == MODE_LIST_DEVICES || o->mode == MODE_LIST_ENGINES ||

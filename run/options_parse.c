@@ -322,6 +322,7 @@ options_parse(struct options *o, int argc, char **argv, struct text *err)
 	}
 	ok = read_and_check(&r, argc, argv);
 	free(r.clients_why);
+	free(r.device_why);
 	return ok;
 }
 
@@ -331,11 +332,14 @@ options_set(
 {
 	struct option_reader r = {.o = o, .err = err};
 	const struct option_info *info = option_table;
+	bool ok;
 
 	while (strcmp(info->name, name) != 0)
 		info++;
 	snprintf(r.shown, sizeof r.shown, "--%s", name);
-	return info->take(&r, value, info->arg) && check_clients(&r);
+	ok = info->take(&r, value, info->arg) && check_clients(&r);
+	free(r.device_why);
+	return ok;
 }
 
 void

@@ -30,6 +30,7 @@ struct option_reader {
 	bool small_sseu; /* -s */
 	size_t cap_imports;
 	char *clients_why; /* why --clients is no number; NULL: it is */
+	char *device_why;  /* why -D is no filter; NULL: it is */
 	bool seen[N_OPTIONS];
 };
 

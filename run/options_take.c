@@ -116,14 +116,21 @@ take_string(struct option_reader *r, const char *value, size_t arg)
 	return true;
 }
 
-/* A filter of GPUs. */
+/* A filter of GPUs; with --import the name of one in a trace. */
 bool
 take_device(struct option_reader *r, const char *value, size_t arg)
 {
-	struct text why = {0};
+	struct text why = {0}, said = {0};
 
-	if (!node_filter_check(value, &why))
-		return refuse_because(r, &why);
+	text_addf(&said, "%s: ", r->shown);
+	free(r->device_why);
+	r->device_why = NULL;
+	if (!node_filter_check(value, &why)) {
+		text_adds(&said, text_str(&why));
+		r->device_why = mem_strdup(text_str(&said));
+	}
+	text_free(&why);
+	text_free(&said);
 	return take_string(r, value, arg);
 }
 

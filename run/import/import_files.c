@@ -137,6 +137,8 @@ print_import_title(const struct import_model *m, const struct imported *trace,
 	text_add_visible(out, client->comm, strlen(client->comm));
 	if (client->pid >= 0)
 		text_addf(out, " (pid %" PRId64 ")", client->pid);
+	if (client->device != NULL)
+		text_addf(out, " on %s", client->device);
 	text_adds(out, " of ");
 	text_add_visible(out, sources, strlen(sources));
 	text_addf(out, ": %" PRIu64 " batches from %.6f s to %.6f s\n",

@@ -70,7 +70,8 @@ i915_engine(const struct read_event *e)
 static void
 begin_i915_job(struct import *im, const struct read_event *e, bool is_add)
 {
-	uint64_t number = e->numbers[KFIELD_CONTEXT];
+	uint64_t number = import_i915_number(
+	    im->device, e->numbers[KFIELD_CONTEXT]);
 	uint64_t seqno = e->numbers[KFIELD_SEQNO];
 	struct job_line *line = import_job_line(im, FAMILY_I915, number, true);
 	struct job *job = import_job_find(im, FAMILY_I915, number, seqno);
@@ -99,7 +100,8 @@ static struct job *
 find_i915_job(struct import *im, const struct read_event *e)
 {
 	struct job *job = import_job_find(im, FAMILY_I915,
-	    e->numbers[KFIELD_CONTEXT], e->numbers[KFIELD_SEQNO]);
+	    import_i915_number(im->device, e->numbers[KFIELD_CONTEXT]),
+	    e->numbers[KFIELD_SEQNO]);
 
 	im->counts.n_unknown += job == NULL;
 	return job;
@@ -154,6 +156,19 @@ take_i915_out(struct import *im, struct job *job, const struct read_event *e)
 		on_engine_out(im, job, e->time, false);
 }
 
+/* A fence's event names no GPU. */
+static struct job *
+find_fence_job(
+    const struct import *im, enum family family, const struct read_event *e)
+{
+	uint64_t context = e->numbers[KFIELD_CONTEXT];
+	uint64_t seqno = e->numbers[KFIELD_SEQNO];
+
+	return family == FAMILY_I915
+	    ? import_job_find_i915(im, context, seqno)
+	    : import_job_find(im, family, context, seqno);
+}
+
 /* The fence's context says whose it is: contexts are unique among all drivers.
  * A job of the DRM scheduler's before 6.17 has its own event. */
 static void
@@ -163,8 +178,7 @@ signal_fence(struct import *im, const struct read_event *e)
 	    FAMILY_I915, FAMILY_617, FAMILY_AMDGPU};
 
 	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
-		struct job *job = import_job_find(im, families[i],
-		    e->numbers[KFIELD_CONTEXT], e->numbers[KFIELD_SEQNO]);
+		struct job *job = find_fence_job(im, families[i], e);
 
 		if (job != NULL)
 			end_traced_job(im, job, e->time);
@@ -183,9 +197,7 @@ find_waited_job(struct import *im, const struct read_event *e)
 
 	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
 		if (job == NULL)
-			job = import_job_find(im, families[i],
-			    e->numbers[KFIELD_CONTEXT],
-			    e->numbers[KFIELD_SEQNO]);
+			job = find_fence_job(im, families[i], e);
 	return job;
 }
 
@@ -275,6 +287,10 @@ assemble_event(struct import *im, const struct read_event *e)
 	im->counts.n_events++;
 	look_at_clock(im, e->time);
 	look_for_mark(im, e);
+	if (!devices_choose(im, e)) {
+		im->counts.n_unknown_device++;
+		return;
+	}
 	switch (e->kind) {
 	case KERNEL_REQUEST_QUEUE: begin_i915_job(im, e, false); break;
 	case KERNEL_REQUEST_ADD: begin_i915_job(im, e, true); break;

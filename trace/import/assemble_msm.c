@@ -40,7 +40,7 @@ msm_engine(struct import *im, const struct read_event *e)
 
 	snprintf(ring, sizeof(ring), "gpu-ring-%" PRIu32,
 	    (uint32_t)e->numbers[READ_RING_NUMBER]);
-	return rings_engine(im, (struct slice){ring, strlen(ring)});
+	return rings_engine(im, im->device, (struct slice){ring, strlen(ring)});
 }
 
 static void

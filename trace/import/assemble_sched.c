@@ -16,7 +16,8 @@ static void
 take_ring(struct import *im, struct job *job, struct slice ring, bool runs)
 {
 	if (ring.len > 0 && !assemble_xe_ring(im, job, ring, runs))
-		import_job_on(im, job, rings_engine(im, ring));
+		import_job_on(
+		    im, job, rings_engine(im, job->line->device, ring));
 }
 
 void
@@ -71,6 +72,8 @@ queue_job(struct import *im, struct job *job, const struct read_event *e,
 {
 	if (job->line->client == NULL)
 		job->line->client = client_of_job(im, e);
+	if (job->line->device == 0)
+		job->line->device = im->device;
 	take_ring(im, job, ring, false);
 	job->added = true;
 	job->added_ns = e->time;
@@ -147,10 +150,11 @@ fence_job(struct import *im, const struct read_event *e)
 static const void *
 ring_key(struct import *im, struct slice ring)
 {
-	uint8_t engine = rings_engine(im, ring);
+	uint8_t engine = rings_engine(im, im->device, ring);
 
-	return &im->engines[engine < N_CLASSES * INFER_MAX_INSTANCES ? engine
-								     : 0];
+	return &im->devices[im->device]
+		    ->engines[engine < N_CLASSES * INFER_MAX_INSTANCES ? engine
+								       : 0];
 }
 
 static void

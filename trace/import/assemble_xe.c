@@ -12,8 +12,9 @@
 #include "base/util.h"
 #include "trace/import/import_private.h"
 
-#define MOST_GTS   8
-#define PART_SHIFT 48 /* numbers of the lines of a job's further engines */
+#define MOST_GTS     8
+#define DEVICE_SHIFT 20 /* numbers of a GPU's queues */
+#define PART_SHIFT   48 /* numbers of the lines of a job's further engines */
 
 /* A context of fences, and the line whose jobs have them. */
 struct xe_fence {
@@ -23,11 +24,12 @@ struct xe_fence {
 
 static const char xe_pointers[1];
 
-/* The number of a queue; of a GT, if the event names it. */
+/* The number of a queue of the event's GPU; of a GT, if the event names it. */
 static uint64_t
-queue_number(const struct read_event *e, bool with_gt)
+queue_number(const struct import *im, const struct read_event *e, bool with_gt)
 {
-	uint64_t number = e->numbers[READ_QUEUE] & UINT16_MAX;
+	uint64_t number = (e->numbers[READ_QUEUE] & UINT16_MAX) |
+	    (uint64_t)im->device << DEVICE_SHIFT;
 
 	return with_gt && event_has(e, READ_GT)
 	    ? number | (e->numbers[READ_GT] % MOST_GTS + 1) << 16
@@ -85,7 +87,8 @@ forget_line(struct import *im, uint64_t number)
 static void
 take_xe_queue(struct import *im, const struct read_event *e)
 {
-	uint64_t numbers[] = {queue_number(e, false), queue_number(e, true)};
+	uint64_t numbers[] = {
+	    queue_number(im, e, false), queue_number(im, e, true)};
 
 	for (unsigned i = 0; i < 2; i++) {
 		if (i == 1 && numbers[1] == numbers[0])
@@ -123,37 +126,48 @@ nth_instance(const struct xe_queue *q, unsigned n)
 /* No event names the engine that the firmware takes of several: the one with the
  * fewest jobs is assumed. */
 static unsigned
-idlest_instance(const struct import *im, const struct xe_queue *q)
+idlest_instance(const uint32_t *running, const struct xe_queue *q)
 {
 	unsigned best = nth_instance(q, 0);
 
 	for (unsigned i = best; i < INFER_MAX_INSTANCES; i++)
 		if ((q->engines >> i & 1) != 0 &&
-		    im->xe_running[xe_engine_of(q, i)] <
-			im->xe_running[xe_engine_of(q, best)])
+		    running[xe_engine_of(q, i)] <
+			running[xe_engine_of(q, best)])
 			best = i;
 	return best;
+}
+
+static uint8_t
+device_of_queue(const struct xe_queue *q)
+{
+	return (uint8_t)(q->node.n >> DEVICE_SHIFT);
 }
 
 /* Places a job on an engine of its queue. False: it has none that is known. */
 static bool
 place_xe_job(struct import *im, struct job *job, const struct xe_queue *q)
 {
+	struct job_device *device;
 	bool is_virtual;
 
 	if (q == NULL || q->class == NO_ENGINE || q->engines == 0)
 		return false;
+	if (job->line->device == 0)
+		job->line->device = device_of_queue(q);
+	device = im->devices[job->line->device];
 	is_virtual = q->width == 1 && (q->engines & (q->engines - 1)) != 0;
 	if (is_virtual) {
-		im->known_engines |= (uint64_t)q->engines
+		device->known_engines |= (uint64_t)q->engines
 		    << q->class * INFER_MAX_INSTANCES;
 		job->added = true;
-		import_job_on(im, job, xe_engine_of(q, idlest_instance(im, q)));
+		import_job_on(im, job,
+		    xe_engine_of(q, idlest_instance(device->xe_running, q)));
 	} else {
 		job->asked = xe_engine_of(q, nth_instance(q, 0));
 		import_job_on(im, job, job->asked);
 	}
-	im->xe_running[job->engine]++;
+	device->xe_running[job->engine]++;
 	return true;
 }
 
@@ -167,6 +181,7 @@ add_parts(struct import *im, const struct job *job, const struct xe_queue *q)
 		struct job *part = import_job_new(im, line, job->seqno);
 
 		line->client = job->line->client;
+		line->device = job->line->device;
 		part->asked = xe_engine_of(q, nth_instance(q, k));
 		import_job_on(im, part, part->asked);
 		part->added = part->ended = true;
@@ -199,7 +214,7 @@ seqno_of(const struct read_event *e)
 static void
 exec_xe_job(struct import *im, const struct read_event *e)
 {
-	uint64_t number = queue_number(e, true);
+	uint64_t number = queue_number(im, e, true);
 	struct job *job = import_job_find(im, FAMILY_XE, number, seqno_of(e));
 	struct job *same = find_by_pointer(im, e);
 	struct job_line *line;
@@ -228,7 +243,7 @@ exec_xe_job(struct import *im, const struct read_event *e)
 static void
 run_xe_job(struct import *im, const struct read_event *e)
 {
-	uint64_t number = queue_number(e, true);
+	uint64_t number = queue_number(im, e, true);
 	struct job *job = import_job_find(im, FAMILY_XE, number, seqno_of(e));
 
 	assemble_run_job(im, job, e->time);
@@ -245,9 +260,10 @@ end_xe_job(struct import *im, struct job *job, nsec now)
 	if (job->ended || ++job->n_signals < (q != NULL ? q->width : 1))
 		return;
 	if (job->engine != NO_ENGINE || place_xe_job(im, job, q)) {
-		im->xe_running[job->engine]--;
+		im->devices[job->line->device]->xe_running[job->engine]--;
 	} else {
-		job->asked = rings_engine(im, (struct slice){"xe", 2});
+		job->asked = rings_engine(
+		    im, job->line->device, (struct slice){"xe", 2});
 		import_job_on(im, job, job->asked);
 	}
 	assemble_done_job(im, job, now);
@@ -288,7 +304,8 @@ guess_job(const struct import *im, uint64_t seqno, bool wide)
 		struct chain_node *node;
 		struct job *job;
 
-		if (line->family != FAMILY_XE)
+		if (line->family != FAMILY_XE ||
+		    (im->device != 0 && line->device != im->device))
 			continue;
 		q = find_xe_queue(im, line->node.n);
 		if (wide && (q == NULL || q->width == 1))
@@ -346,6 +363,32 @@ assemble_xe_fence(struct import *im, const struct read_event *e)
 		end_xe_job(im, job, e->time);
 }
 
+static bool
+is_queue_of_class(const struct xe_queue *q, struct slice class)
+{
+	return q != NULL && q->class != NO_ENGINE &&
+	    strlen(engine_class_names[q->class]) == class.len &&
+	    strncasecmp(engine_class_names[q->class], class.s, class.len) == 0;
+}
+
+/* Finds the queue of a ring: of a GPU, or of any if the ring's is not named. */
+static const struct xe_queue *
+find_ring_queue(const struct import *im, uint8_t device, uint64_t number,
+    struct slice class)
+{
+	for (uint8_t d = 0; d < im->n_devices; d++) {
+		for (uint64_t gt = 0;
+		     gt <= MOST_GTS && (device == 0 || device == d); gt++) {
+			const struct xe_queue *q = find_xe_queue(im,
+			    number | gt << 16 | (uint64_t)d << DEVICE_SHIFT);
+
+			if (is_queue_of_class(q, class))
+				return q;
+		}
+	}
+	return NULL;
+}
+
 bool
 assemble_xe_ring(
     struct import *im, struct job *job, struct slice ring, bool runs)
@@ -360,19 +403,12 @@ assemble_xe_ring(
 		number = number * 10 + (uint64_t)(ring.s[i] - '0');
 	if (!im->any_xe || letters == ring.len || number > UINT16_MAX)
 		return false;
-	for (uint64_t gt = 0; gt <= MOST_GTS && q == NULL; gt++) {
-		q = find_xe_queue(im, number | gt << 16);
-		if (q != NULL &&
-		    (q->class == NO_ENGINE ||
-			strlen(engine_class_names[q->class]) != letters ||
-			strncasecmp(engine_class_names[q->class], ring.s,
-			    letters) != 0))
-			q = NULL;
-	}
+	q = find_ring_queue(
+	    im, job->line->device, number, (struct slice){ring.s, letters});
 	if (q == NULL)
 		return false;
 	if (runs && job->engine == NO_ENGINE && place_xe_job(im, job, q))
-		im->xe_running[job->engine]--;
+		im->devices[job->line->device]->xe_running[job->engine]--;
 	return true;
 }
 
@@ -388,7 +424,7 @@ assemble_xe(struct import *im, const struct read_event *e)
 	case READ_XE_RUN: run_xe_job(im, e); break;
 	case READ_XE_FREE:
 		job = import_job_find(
-		    im, FAMILY_XE, queue_number(e, true), seqno_of(e));
+		    im, FAMILY_XE, queue_number(im, e, true), seqno_of(e));
 		if (job != NULL)
 			job->retired_ns = e->time;
 		break;

@@ -177,8 +177,9 @@ allowed_engines(const struct import *im, const struct job *job)
 	unsigned first = job->engine - job->engine % INFER_MAX_INSTANCES;
 	uint64_t of_class = ((1ull << INFER_MAX_INSTANCES) - 1) << first;
 
-	return is_on_moved(job) ? im->known_engines & of_class
-				: 1ull << home_of(job);
+	return is_on_moved(job)
+	    ? im->devices[job->line->device]->known_engines & of_class
+	    : 1ull << home_of(job);
 }
 
 void

@@ -49,6 +49,7 @@ import_new(const struct import_options *options, struct text *err)
 	struct import *im = mem_calloc(1, sizeof(*im));
 
 	im->options = *options;
+	devices_open(im);
 	if (rings_open(im, err) && open_regex(im, err))
 		return im;
 	import_free(im);
@@ -60,12 +61,11 @@ import_free(struct import *im)
 {
 	if (im == NULL)
 		return;
-	for (size_t i = 0; i < N_CLASSES * INFER_MAX_INSTANCES; i++) {
-		free(im->engines[i].jobs);
-		free(im->engines[i].spans);
-	}
-	for (size_t i = 0; im->named != NULL && i < im->n_clients; i++)
+	devices_free(im);
+	for (size_t i = 0; im->named != NULL && i < im->n_clients; i++) {
 		free(im->named[i].name);
+		free(im->named[i].device);
+	}
 	if (im->has_regex)
 		regfree(&im->clients_regex);
 	chains_free(&im->by_number);
@@ -219,9 +219,12 @@ import_add_request(struct import *im, const struct infer_request *r)
 {
 	uint64_t number = (uint64_t)r->client << 40 ^
 	    (uint64_t)r->context << 8 ^ r->slot;
-	struct job_line *line = import_job_line(im, FAMILY_I915, number, true);
-	struct job *job = import_job_new(im, line, ++line->last_seqno);
+	struct job_line *line;
+	struct job *job;
 
+	im->device = 0;
+	line = import_job_line(im, FAMILY_I915, number, true);
+	job = import_job_new(im, line, ++line->last_seqno);
 	line->client = im->clients[r->client];
 	line->context = r->context;
 	import_job_on(im, job,
@@ -303,6 +306,12 @@ name_clients(struct import *im)
 		    .comm = c->comm, .pid = c->pid};
 		im->named[i].name = c->is_used ? make_name(im, i)
 					       : mem_strdup("");
+		if (im->has_several_devices && c->is_used) {
+			struct text device = {0};
+
+			devices_add_name(im, c->device, &device);
+			im->named[i].device = device.data;
+		}
 	}
 }
 
@@ -473,6 +482,8 @@ import_finish(struct import *im, struct imported *result, struct text *said,
 	*result = (struct imported){0};
 	settle_time(im);
 	join_families(im);
+	if (!devices_settle(im, err))
+		return false;
 	records_make(im);
 	name_clients(im);
 	text_adds(said, text_str(&im->warnings));

@@ -26,6 +26,7 @@ struct import_options {
 	nsec from_ns, to_ns;  /* 0, NSEC_NEVER: all */
 	const char *clients;  /* regular expression of names; NULL: all */
 	const char *frame_on; /* name of an event; NULL: none */
+	const char *device; /* dev= of the only GPU that is taken; NULL: all */
 	/* Called after each block that was read; false stops. NULL: none. */
 	bool (*progress)(void *data, uint64_t done, uint64_t size);
 	void *progress_data;
@@ -33,9 +34,10 @@ struct import_options {
 
 /* A process that submitted requests. */
 struct imported_client {
-	char *name;  /* that its descriptor gets, unique among all */
-	char *comm;  /* its name in the trace */
-	int64_t pid; /* -1: not known */
+	char *name;   /* that its descriptor gets, unique among all */
+	char *comm;   /* its name in the trace */
+	int64_t pid;  /* -1: not known */
+	char *device; /* GPU, as "dev=0"; NULL: the trace has one */
 };
 
 /* How much the events of a trace say. */

@@ -47,6 +47,7 @@ import_job_line(
 		return NULL;
 	line = arena_alloc(&im->arena, sizeof(*line));
 	*line = (struct job_line){.family = family,
+	    .device = im->device,
 	    .index = (uint32_t)im->n_lines,
 	    .priority = INFER_NO_PRIORITY};
 	line->node.p = key;
@@ -99,6 +100,27 @@ import_job_find(const struct import *im, enum family family, uint64_t number,
 	return node != NULL ? container_of(node, struct job, node) : NULL;
 }
 
+uint64_t
+import_i915_number(uint8_t device, uint64_t context)
+{
+	return context ^ (uint64_t)device << 56;
+}
+
+struct job *
+import_job_find_i915(const struct import *im, uint64_t context, uint64_t seqno)
+{
+	struct job *found = NULL;
+
+	for (uint8_t d = 0; d < im->n_devices; d++) {
+		struct job *job = import_job_find(
+		    im, FAMILY_I915, import_i915_number(d, context), seqno);
+
+		if (job != NULL && (found == NULL || found->ended))
+			found = job;
+	}
+	return found;
+}
+
 void
 import_job_on(struct import *im, struct job *job, uint8_t engine)
 {
@@ -109,7 +131,7 @@ import_job_on(struct import *im, struct job *job, uint8_t engine)
 	else if (job->asked != engine)
 		job->line->moved |= 1u << (engine / INFER_MAX_INSTANCES);
 	job->engine = engine;
-	im->known_engines |= 1ull << engine;
+	im->devices[job->line->device]->known_engines |= 1ull << engine;
 }
 
 void
@@ -153,7 +175,9 @@ import_job_begin_part(struct import *im)
 	chains_sweep(&im->clients_by_number, NULL, NULL, number_gone);
 	chains_sweep(&im->xe_queues, NULL, NULL, number_gone);
 	chains_sweep(&im->xe_fences, NULL, NULL, number_gone);
-	memset(im->xe_running, 0, sizeof(im->xe_running));
+	for (uint8_t d = 0; d < im->n_devices; d++)
+		memset(im->devices[d]->xe_running, 0,
+		    sizeof(im->devices[d]->xe_running));
 	on_engine_clear(im);
 	im->first_open_wait = im->n_waits;
 	im->part++;

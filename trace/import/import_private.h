@@ -36,6 +36,8 @@ struct job_client {
 	int64_t pid;
 	char *comm;
 	bool is_kernel;
+	uint8_t device; /* GPU that its queues are of, once has_device is set */
+	bool has_device;
 	bool is_used;   /* it has a job that counts */
 	bool has_ended; /* it has a job that has ended */
 };
@@ -52,6 +54,7 @@ struct xe_queue {
 struct job_line {
 	struct chain_node node; /* by family and number */
 	enum family family;
+	uint8_t device; /* GPU: index in import.devices */
 	struct job_client *client;
 	uint64_t engines;    /* that its jobs ran on: a set */
 	uint64_t last_seqno; /* submitted */
@@ -122,6 +125,22 @@ struct engine_jobs {
 	nsec at; /* up to which spans are */
 };
 
+/* GPUs that are told apart, with the one that events do not name. */
+#define MAX_DEVICES 32
+
+/* A GPU. Numbers of its engines are its own, until devices_number(). */
+struct job_device {
+	struct slice name; /* as dev= has it; terminated; empty: not named */
+	uint64_t number;   /* the same, if is_number: of i915 */
+	bool is_number;
+	bool is_used;           /* it has a job that counts */
+	uint64_t known_engines; /* a set */
+	/* Instances of other GPUs before its own, by class. */
+	uint8_t first[N_CLASSES];
+	uint32_t xe_running[N_CLASSES * INFER_MAX_INSTANCES];
+	struct engine_jobs engines[N_CLASSES * INFER_MAX_INSTANCES];
+};
+
 struct frame_mark {
 	nsec time;
 	uint32_t part;
@@ -129,7 +148,8 @@ struct frame_mark {
 
 struct ring_name {
 	char *name;
-	uint8_t engine; /* number of a bit */
+	uint8_t device;
+	uint8_t engine; /* of that GPU: number of a bit */
 };
 
 /* Counts of what was left out, or is doubtful. */
@@ -147,9 +167,10 @@ struct import_counts {
 	uint64_t n_recycled;   /* numbers that were used again */
 	uint64_t n_twice;      /* jobs that another family tells of */
 	uint64_t n_other_part, n_outside, n_unwanted;
-	uint64_t n_backwards; /* events before the one before them */
-	uint64_t
-	    n_impossible; /* jobs that end before they begin, or too late */
+	uint64_t n_other_device;   /* jobs of GPUs that -D does not name */
+	uint64_t n_unknown_device; /* events of more GPUs than are told apart */
+	uint64_t n_backwards;      /* events before the one before them */
+	uint64_t n_impossible;     /* jobs that end before they begin, or too late */
 };
 
 struct import {
@@ -174,13 +195,15 @@ struct import {
 	struct chains lines_by_number, clients_by_number;
 	struct chains xe_queues, xe_fences; /* these by context */
 	uint64_t xe_context, xe_seqno;      /* of the last fence of xe */
-	uint32_t xe_running[N_CLASSES * INFER_MAX_INSTANCES];
-	struct engine_jobs engines[N_CLASSES * INFER_MAX_INSTANCES];
+	struct job_device *devices[MAX_DEVICES];
+	uint8_t n_devices;
+	uint8_t device;        /* of the event that is taken */
+	uint8_t wanted_device; /* 0: all */
+	bool has_several_devices;
 	struct ring_name *rings;
 	size_t n_rings, cap_rings;
 	struct text map;  /* of rings, with the default's rules behind it */
 	size_t own_rules; /* bytes of it that are the user's */
-	uint64_t known_engines;   /* a set */
 	struct frame_mark *marks; /* events of --frame-on */
 	size_t n_marks, cap_marks;
 	nsec *mark_times; /* of those that count */
@@ -213,6 +236,11 @@ struct job *import_job_new(
     struct import *im, struct job_line *line, uint64_t seqno);
 struct job *import_job_find(const struct import *im, enum family family,
     uint64_t number, uint64_t seqno);
+/* The number of i915's timelines: kernels before 4.17 have the same on each GPU. */
+uint64_t import_i915_number(uint8_t device, uint64_t context);
+/* The same job by its fence, which names no GPU. */
+struct job *import_job_find_i915(
+    const struct import *im, uint64_t context, uint64_t seqno);
 /* The job ran on that engine, or was submitted to it. */
 void import_job_on(struct import *im, struct job *job, uint8_t engine);
 /* Forgets the number of a job, which another one will have. */
@@ -266,8 +294,25 @@ void guc_turns_settle(const struct import *im);
 bool rings_open(struct import *im, struct text *err);
 /* Appends a line for each of the user's rules that fits no ring. */
 void rings_say_unused(const struct import *im, struct text *said);
-/* Returns the engine of a ring; NO_ENGINE: none is left. */
-uint8_t rings_engine(struct import *im, struct slice ring);
+/* Returns the engine of a ring of a GPU; NO_ENGINE: none is left. */
+uint8_t rings_engine(struct import *im, uint8_t device, struct slice ring);
+
+/* devices.c */
+void devices_open(struct import *im);
+void devices_free(struct import *im);
+/* Sets im->device to the GPU of an event; 0: it names none. False: there are too many. */
+bool devices_choose(struct import *im, const struct read_event *e);
+/* True if two GPUs are one, as far as their names say. */
+bool devices_may_be_same(const struct import *im, uint8_t a, uint8_t b);
+/* Gives queues that are told of twice one GPU, and each GPU its own clients. False: err
+ * says that the GPU which is wanted is not there. */
+bool devices_settle(struct import *im, struct text *err);
+/* Gives each GPU instances of the engines of its own. */
+void devices_number(struct import *im);
+void devices_add_name(
+    const struct import *im, uint8_t device, struct text *out);
+/* Appends a line on the GPUs, if there are several. */
+void devices_say(const struct import *im, struct text *said);
 
 /* join.c: finds the jobs of which two families tell. */
 void join_families(struct import *im);

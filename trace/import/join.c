@@ -33,11 +33,13 @@ compare_added(const void *a, const void *b)
 }
 
 static bool
-are_same_job(const struct job *job, const struct job *other)
+are_same_job(
+    const struct import *im, const struct job *job, const struct job *other)
 {
 	const struct job_line *a = job->line, *b = other->line;
 
 	return b->family < a->family && job->part == other->part &&
+	    devices_may_be_same(im, a->device, b->device) &&
 	    a->client != NULL && b->client != NULL &&
 	    a->client->pid == b->client->pid &&
 	    (job->engine == NO_ENGINE || other->engine == NO_ENGINE ||
@@ -50,6 +52,7 @@ are_same_job(const struct job *job, const struct job *other)
 
 /* taken[i]: job i has one of that family. */
 struct joiner {
+	const struct import *im;
 	struct job **sorted;
 	size_t n;
 	uint8_t *taken; /* by index: a bit for each family */
@@ -75,23 +78,13 @@ find_same_job(const struct joiner *j, size_t at)
 				continue;
 			near = true;
 			if ((j->taken[other->index] & bit) == 0 &&
-			    are_same_job(job, other))
+			    are_same_job(j->im, job, other))
 				return other;
 		}
 		if (!near)
 			break;
 	}
 	return NULL;
-}
-
-/* The same context and seqno, of fences that both have. */
-static bool
-has_same_number(const struct job *job, const struct job *other)
-{
-	return job->line->family == FAMILY_617 &&
-	    other->line->family == FAMILY_I915 &&
-	    job->line->node.n == other->line->node.n &&
-	    job->seqno == other->seqno;
 }
 
 static void
@@ -108,12 +101,12 @@ static void
 join_one(struct import *im, struct joiner *j, size_t at)
 {
 	struct job *job = j->sorted[at];
+	/* The same context and seqno, of fences that both have. */
 	struct job *other = job->line->family == FAMILY_617
-	    ? import_job_find(im, FAMILY_I915, job->line->node.n, job->seqno)
+	    ? import_job_find_i915(im, job->line->node.n, job->seqno)
 	    : NULL;
 
-	if (other == NULL || !has_same_number(job, other) ||
-	    !are_same_job(job, other))
+	if (other == NULL || !are_same_job(im, job, other))
 		other = find_same_job(j, at);
 	if (other == NULL)
 		return;
@@ -126,7 +119,7 @@ join_one(struct import *im, struct joiner *j, size_t at)
 void
 join_families(struct import *im)
 {
-	struct joiner j = {.n = 0};
+	struct joiner j = {.im = im};
 	unsigned families = 0;
 
 	for (size_t i = 0; i < im->n_lines; i++)

@@ -19,7 +19,7 @@
 static struct engine_jobs *
 jobs_on(struct import *im, const struct job *job)
 {
-	return &im->engines[job->engine];
+	return &im->devices[job->line->device]->engines[job->engine];
 }
 
 /* True if a job at that place is the first of its queue. */
@@ -245,17 +245,24 @@ on_engine_out(struct import *im, struct job *job, nsec now, bool ended)
 		begin_span(e);
 }
 
-void
-on_engine_clear(struct import *im)
+static void
+clear_engines(struct job_device *device)
 {
 	for (size_t i = 0; i < N_CLASSES * INFER_MAX_INSTANCES; i++) {
-		struct engine_jobs *e = &im->engines[i];
+		struct engine_jobs *e = &device->engines[i];
 
 		for (size_t k = 0; k < e->n; k++)
 			e->jobs[k]->on_engine = false;
 		e->n = e->n_spans = 0;
 		e->at = 0;
 	}
+}
+
+void
+on_engine_clear(struct import *im)
+{
+	for (uint8_t d = 0; d < im->n_devices; d++)
+		clear_engines(im->devices[d]);
 }
 
 static void

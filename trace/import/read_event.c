@@ -73,7 +73,7 @@ static const struct read_field known_fields[] = {
     NUMBER_AS("client_id", KFIELD_CLIENT),
     {"ring", READ_RING_NUMBER, READ_RING},
     TEXT_AS("name", READ_RING),
-    TEXT_AS("dev", READ_DEVICE),
+    {"dev", KFIELD_DEV, READ_DEVICE},
     TEXT_AS("driver", READ_DRIVER),
     TEXT_AS("timeline", READ_TIMELINE),
     NUMBER_AS("pid", READ_PID),

@@ -100,6 +100,9 @@ may_count(struct import *im, const struct job *job, uint32_t part)
 	} else if (job->ended ? job->engine == NO_ENGINE
 			      : !was_in_flight(im, job)) {
 		c->n_incomplete++;
+	} else if (im->wanted_device != 0 &&
+	    job->line->device != im->wanted_device) {
+		c->n_other_device++;
 	} else if (is_outside(im, job)) {
 		c->n_outside++;
 	} else if (!is_wanted_client(im, job->line->client)) {
@@ -139,10 +142,12 @@ choose_jobs(struct import *im)
 
 	im->main_part = part;
 	end_jobs(im, part);
+	for (size_t i = 0; i < im->n_jobs; i++)
+		im->jobs[i]->is_spare = !may_count(im, im->jobs[i], part);
+	devices_number(im);
 	for (size_t i = 0; i < im->n_jobs; i++) {
 		struct job *job = im->jobs[i];
 
-		job->is_spare = !may_count(im, job, part);
 		if (job->is_spare)
 			continue;
 		job->is_open = !job->ended;

@@ -145,12 +145,13 @@ rings_open(struct import *im, struct text *err)
 	return ok;
 }
 
-/* True if another ring has that engine. */
+/* True if another ring of the GPU has that engine. */
 static bool
-is_engine_taken(const struct import *im, unsigned engine)
+is_engine_taken(const struct import *im, uint8_t device, unsigned engine)
 {
 	for (size_t i = 0; i < im->n_rings; i++)
-		if (im->rings[i].engine == engine)
+		if (im->rings[i].device == device &&
+		    im->rings[i].engine == engine)
 			return true;
 	return false;
 }
@@ -169,8 +170,8 @@ number_of_ring(const char *ring)
 }
 
 static uint8_t
-engine_by_rule(
-    const struct import *im, const struct ring_rule *rule, const char *ring)
+engine_by_rule(const struct import *im, uint8_t device,
+    const struct ring_rule *rule, const char *ring)
 {
 	unsigned base = rule->class * INFER_MAX_INSTANCES;
 	int number = number_of_ring(ring);
@@ -178,10 +179,10 @@ engine_by_rule(
 	if (rule->instance > 0)
 		return (uint8_t)(base + rule->instance - 1);
 	if (number >= 0 && number < INFER_MAX_INSTANCES &&
-	    !is_engine_taken(im, base + (unsigned)number))
+	    !is_engine_taken(im, device, base + (unsigned)number))
 		return (uint8_t)(base + (unsigned)number);
 	for (unsigned i = 0; i < INFER_MAX_INSTANCES; i++)
-		if (!is_engine_taken(im, base + i))
+		if (!is_engine_taken(im, device, base + i))
 			return (uint8_t)(base + i);
 	return (uint8_t)(base + INFER_MAX_INSTANCES - 1);
 }
@@ -197,7 +198,7 @@ matches(struct slice pattern, const char *ring)
 }
 
 static uint8_t
-choose_engine(const struct import *im, const char *ring)
+choose_engine(const struct import *im, uint8_t device, const char *ring)
 {
 	const char *at = text_str(&im->map);
 	struct ring_rule rule;
@@ -205,7 +206,7 @@ choose_engine(const struct import *im, const char *ring)
 
 	while (next_rule(&at, &rule, &word) > 0)
 		if (matches(rule.pattern, ring))
-			return engine_by_rule(im, &rule, ring);
+			return engine_by_rule(im, device, &rule, ring);
 	return NO_ENGINE;
 }
 
@@ -222,7 +223,7 @@ is_class(const char *ring)
 #define MAX_RINGS 256
 
 uint8_t
-rings_engine(struct import *im, struct slice ring)
+rings_engine(struct import *im, uint8_t device, struct slice ring)
 {
 	struct ring_name *r;
 
@@ -231,7 +232,8 @@ rings_engine(struct import *im, struct slice ring)
 	if (ring.len == 0)
 		return NO_ENGINE;
 	for (size_t i = 0; i < im->n_rings; i++)
-		if (strlen(im->rings[i].name) == ring.len &&
+		if (im->rings[i].device == device &&
+		    strlen(im->rings[i].name) == ring.len &&
 		    memcmp(im->rings[i].name, ring.s, ring.len) == 0)
 			return im->rings[i].engine;
 	if (im->n_rings == MAX_RINGS)
@@ -240,7 +242,9 @@ rings_engine(struct import *im, struct slice ring)
 	    im->rings, im->n_rings, &im->cap_rings, sizeof(*im->rings));
 	r = &im->rings[im->n_rings];
 	r->name = arena_copy(&im->arena, ring.s, ring.len);
-	r->engine = is_class(r->name) ? NO_ENGINE : choose_engine(im, r->name);
+	r->device = device;
+	r->engine = is_class(r->name) ? NO_ENGINE
+				      : choose_engine(im, device, r->name);
 	im->n_rings++;
 	return r->engine;
 }

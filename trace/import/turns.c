@@ -61,7 +61,8 @@ compare_turn_events(const void *a, const void *b)
 static bool
 is_played(const struct guc_turns *t, const struct job *job)
 {
-	return job->same_as == NO_JOB && turns_handed_ns(job) != NSEC_NEVER &&
+	return job->same_as == NO_JOB && job->line->device == t->device &&
+	    turns_handed_ns(job) != NSEC_NEVER &&
 	    (!job->ended || job->run_ns != NSEC_NEVER) &&
 	    (turns_allowed(t->im, job) & t->allowed) != 0;
 }
@@ -226,10 +227,11 @@ keep_turns(struct guc_turns *t)
  * any quantum, all is as it was. */
 static void
 settle_engines(const struct import *im, const struct turn_bands *bands,
-    uint64_t engines, uint64_t *looks_left)
+    uint8_t device, uint64_t engines, uint64_t *looks_left)
 {
 	struct guc_turns t = {.im = im,
 	    .bands = bands,
+	    .device = device,
 	    .allowed = engines,
 	    .looks_left = looks_left};
 	uint64_t least = UINT64_MAX;
@@ -252,10 +254,11 @@ settle_engines(const struct import *im, const struct turn_bands *bands,
 
 /* Adds to a set of engines those that a queue may have beside any of them. */
 static uint64_t
-add_shared(const struct import *im, uint64_t engines)
+add_shared(const struct import *im, uint8_t device, uint64_t engines)
 {
 	for (size_t i = 0; i < im->n_jobs; i++) {
-		uint64_t set = im->jobs[i]->same_as == NO_JOB
+		uint64_t set = im->jobs[i]->same_as == NO_JOB &&
+			im->jobs[i]->line->device == device
 		    ? turns_allowed(im, im->jobs[i])
 		    : 0;
 
@@ -269,14 +272,17 @@ void
 guc_turns_settle(const struct import *im)
 {
 	struct turn_bands *bands = turns_find_bands(im);
-	uint64_t left = im->known_engines;
 	uint64_t looks = MAX_LOOKS + LOOKS_PER_JOB * (uint64_t)im->n_jobs;
 
-	while (left != 0) {
-		uint64_t engines = add_shared(im, left & -left);
+	for (uint8_t d = 0; d < im->n_devices; d++) {
+		uint64_t left = im->devices[d]->known_engines;
 
-		settle_engines(im, bands, engines, &looks);
-		left &= ~engines;
+		while (left != 0) {
+			uint64_t engines = add_shared(im, d, left & -left);
+
+			settle_engines(im, bands, d, engines, &looks);
+			left &= ~engines;
+		}
 	}
 	free(bands);
 }

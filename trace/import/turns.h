@@ -57,6 +57,7 @@ struct turn_engine {
 struct guc_turns {
 	const struct import *im;
 	const struct turn_bands *bands; /* by the index of a job */
+	uint8_t device;                 /* the GPU */
 	uint64_t allowed;               /* the engines: a set */
 	struct turn_event *events;
 	struct turn_job *jobs;

@@ -45,7 +45,7 @@ turns_allowed(const struct import *im, const struct job *job)
 			set |= ((1ull << INFER_MAX_INSTANCES) - 1)
 			    << c * INFER_MAX_INSTANCES;
 	if (set != 0)
-		return set & im->known_engines;
+		return set & im->devices[job->line->device]->known_engines;
 	return job->engine != NO_ENGINE ? 1ull << job->engine : 0;
 }
 

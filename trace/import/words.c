@@ -32,6 +32,7 @@ import_say_counts(const struct import *im, struct text *said)
 	const struct import_counts *c = &im->counts;
 
 	say_no_mark(im, said);
+	devices_say(im, said);
 	say_left_out(said, c->n_lost, "event was lost, as the trace says",
 	    "events were lost, as the trace says");
 	say_left_out(said, c->n_cut, "page of the file is cut off or broken",
@@ -77,6 +78,12 @@ import_say_counts(const struct import *im, struct text *said)
 	say_left_out(said, c->n_questions,
 	    "empty batch before the first with work is left out",
 	    "empty batches before the first with work are left out");
+	say_left_out(said, c->n_other_device,
+	    "request of a GPU that -D does not name is left out",
+	    "requests of GPUs that -D does not name are left out");
+	say_left_out(said, c->n_unknown_device,
+	    "event is left out: the trace has more than 31 GPUs",
+	    "events are left out: the trace has more than 31 GPUs");
 	say_left_out(said, c->n_outside, "request outside --time is left out",
 	    "requests outside --time are left out");
 	say_left_out(said, c->n_unwanted,

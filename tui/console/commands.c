@@ -89,7 +89,7 @@ const struct command_row console_commands[] = {
     {"import", "[FILE... [OPTION=VALUE]...]",
 	"read traces of a machine, as --import does, write a descriptor for each "
 	"client, and restart with them for as long as the trace took; options: "
-	"engine-map, time, clients, frame-on, profile, scheduler, output (a "
+	"engine-map, time, clients, device, frame-on, profile, scheduler, output (a "
 	"folder; default: this one); alone: show how near they come",
 	ARG_FILE, cmd_import, 0, NULL, NULL},
     {"import!", "FILE... [OPTION=VALUE]...",

@@ -79,7 +79,7 @@ next_typed(const char **at)
 
 /* Options of --import that may be words here. */
 static const char *const import_words[] = {"time", "clients", "engine-map",
-    "frame-on", "profile", "scheduler", "output"};
+    "frame-on", "profile", "scheduler", "output", "device"};
 #define N_IMPORT_WORDS (sizeof(import_words) / sizeof(*import_words))
 
 /* Returns the option that a word sets, and where its value begins; NULL: it is a
@@ -306,6 +306,7 @@ import_typed(struct importing *im, struct text *err)
 	    .to_ns = im->options.import_to,
 	    .clients = im->options.client_names,
 	    .frame_on = im->options.frame_on,
+	    .device = im->options.device,
 	    .progress = tell_import_progress,
 	    .progress_data = im};
 	struct import_done *d = mem_calloc(1, sizeof(*d));
