@@ -287,6 +287,7 @@ assemble_event(struct import *im, const struct read_event *e)
 	im->counts.n_events++;
 	look_at_clock(im, e->time);
 	look_for_mark(im, e);
+	others_count(im, e);
 	if (!devices_choose(im, e)) {
 		im->counts.n_unknown_device++;
 		return;

@@ -74,6 +74,7 @@ queue_job(struct import *im, struct job *job, const struct read_event *e,
 		job->line->client = client_of_job(im, e);
 	if (job->line->device == 0)
 		job->line->device = im->device;
+	job->asked_unnamed = job->line->device == 0;
 	take_ring(im, job, ring, false);
 	job->added = true;
 	job->added_ns = e->time;
@@ -89,13 +90,28 @@ assemble_run_job(struct import *im, struct job *job, nsec now)
 	job->ready_ns = job->start_ns;
 }
 
+/* A GPU may be named when a job runs, and not before. */
+static void
+learn_device(struct import *im, struct job *job, struct slice ring)
+{
+	if (!job->asked_unnamed || im->device == 0)
+		return;
+	if (job->line->device == 0)
+		job->line->device = im->device;
+	if (job->asked != NO_ENGINE && job->asked == rings_engine(im, 0, ring))
+		job->asked = rings_engine(im, job->line->device, ring);
+	job->asked_unnamed = false;
+}
+
 static void
 run_on_ring(struct import *im, struct job *job, const struct read_event *e,
     struct slice ring)
 {
 	assemble_run_job(im, job, e->time);
-	if (job != NULL)
-		take_ring(im, job, ring, true);
+	if (job == NULL)
+		return;
+	learn_device(im, job, ring);
+	take_ring(im, job, ring, true);
 }
 
 void

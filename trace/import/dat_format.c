@@ -29,6 +29,7 @@ dat_begin_format(const struct dat *d, struct dat_format *f, const char *name)
 
 	*f = (struct dat_format){.kind = read_event_find(name, strlen(name))};
 	return f->kind != N_KERNEL_EVENTS ||
+	    others_find(name, strlen(name)) != N_OTHER_DRIVERS ||
 	    (marked != NULL && strcmp(marked, name) == 0);
 }
 
@@ -116,9 +117,9 @@ dat_decode(const struct dat *d, const struct dat_record *r,
 }
 
 void
-dat_hand_over(struct import *im, const struct read_event *e)
+dat_hand_over(struct import *im, struct read_event *e)
 {
-	if (read_event_is_whole(e))
+	if (read_event_settle(e))
 		assemble_event(im, e);
 	else
 		im->counts.n_broken++;

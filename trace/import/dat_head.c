@@ -291,6 +291,31 @@ take_cpus(struct dat *d)
 	return true;
 }
 
+/* Behind the cpus is what tracefs' file trace_clock had, with brackets around the clock. */
+static bool
+check_clock(struct dat *d)
+{
+	uint64_t len;
+	char *clocks;
+	bool ok;
+
+	if (!d->has_clock || d->size - d->at < 8)
+		return true;
+	if (!take_dat_number(d, 8, &len, "the clock"))
+		return false;
+	if (len > MAX_NAME || len > d->size - d->at)
+		return true;
+	clocks = take_bytes(d, len, "the clock");
+	ok = clocks != NULL && strstr(clocks, "[x86-tsc]") == NULL &&
+	    strstr(clocks, "[counter]") == NULL;
+	free(clocks);
+	return ok ||
+	    dat_fail(d,
+		"times are not in seconds: the trace's clock counts cycles "
+		"(x86-tsc) or events (counter): expected one of ns, e.g. "
+		"trace-cmd record -C mono");
+}
+
 static bool
 take_places(struct dat *d)
 {
@@ -311,7 +336,7 @@ take_places(struct dat *d)
 		return dat_fail(d,
 		    "the trace is one of a latency tracer: expected one of "
 		    "trace-cmd record");
-	return take_cpus(d);
+	return take_cpus(d) && check_clock(d);
 }
 
 static bool

@@ -95,7 +95,7 @@ const struct dat_format *dat_format_of(
 void dat_decode(const struct dat *d, const struct dat_record *r,
     const struct dat_format *f, struct read_event *e);
 /* Takes an event, or counts it if fields that it needs are absent. */
-void dat_hand_over(struct import *im, const struct read_event *e);
+void dat_hand_over(struct import *im, struct read_event *e);
 
 /* dat_pages.c: reads the events of all cpus, in the order of their times. */
 bool dat_read_pages(struct dat *d);

@@ -104,7 +104,8 @@ struct told_device {
 };
 
 static void
-count_told(struct told_device *told, const struct job_line *line, uint8_t device)
+count_told(
+    struct told_device *told, const struct job_line *line, uint8_t device)
 {
 	struct told_device *t = &told[line->index];
 
@@ -161,8 +162,8 @@ split_clients(struct import *im)
 		}
 		if (c->device == line->device)
 			continue;
-		twin = import_job_client(im, twins,
-		    (uint64_t)c->index * MAX_DEVICES + line->device);
+		twin = import_job_client(
+		    im, twins, (uint64_t)c->index * MAX_DEVICES + line->device);
 		if (twin->comm == NULL) {
 			twin->comm = c->comm;
 			twin->pid = c->pid;
@@ -246,7 +247,7 @@ order_devices(const struct import *im, uint8_t order[MAX_DEVICES])
 			bool before = x->is_number != y->is_number
 			    ? x->is_number
 			    : x->is_number ? x->number < y->number
-			    : x->name.len > 0 &&
+					   : x->name.len > 0 &&
 				(y->name.len == 0 ||
 				    strcmp(x->name.s, y->name.s) < 0);
 
@@ -296,8 +297,7 @@ engines_here(const struct job_device *d, uint64_t engines)
 	uint64_t here = 0;
 
 	for (uint64_t left = engines; left != 0; left &= left - 1) {
-		uint8_t engine = engine_here(
-		    d, (uint8_t)__builtin_ctzll(left));
+		uint8_t engine = engine_here(d, (uint8_t)__builtin_ctzll(left));
 
 		here |= engine != NO_ENGINE ? 1ull << engine : 0;
 	}
@@ -399,7 +399,7 @@ devices_say(const struct import *im, struct text *said)
 	}
 	named = order[n - 1] != 0 ? order[n - 1] : order[n - 2];
 	text_adds(said, "; -D ");
-	text_add_visible(said, im->devices[named]->name.s,
-	    im->devices[named]->name.len);
+	text_add_visible(
+	    said, im->devices[named]->name.s, im->devices[named]->name.len);
 	text_adds(said, " reads that one alone\n");
 }

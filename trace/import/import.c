@@ -468,7 +468,7 @@ say_none(const struct import *im, struct text *err)
 		    err, im->options.clients, strlen(im->options.clients));
 		text_adds(err, "': the trace has ");
 		add_client_names(im, err);
-	} else
+	} else if (!others_explain(im, err))
 		text_adds(err,
 		    "no request can be read: expected events of submissions "
 		    "and of their ends, e.g. i915_request_add and "

@@ -92,10 +92,11 @@ struct job {
 	uint8_t asked; /* that it was submitted to; NO_ENGINE: a virtual one */
 	uint64_t origin; /* infer_request.origin */
 	bool added, ended, listed, id_listed;
-	bool on_engine;   /* it is among those of an engine (on_engine.c) */
-	bool had_company; /* so was one of another queue, before it ended */
-	bool is_spare;    /* it does not count */
-	bool is_open;     /* it counts, and had not ended when the trace did */
+	bool asked_unnamed; /* asked is of a ring whose GPU was not named */
+	bool on_engine;     /* it is among those of an engine (on_engine.c) */
+	bool had_company;   /* so was one of another queue, before it ended */
+	bool is_spare;      /* it does not count */
+	bool is_open; /* it counts, and had not ended when the trace did */
 };
 
 struct job_dep {
@@ -152,6 +153,17 @@ struct ring_name {
 	uint8_t engine; /* of that GPU: number of a bit */
 };
 
+/* Drivers whose events are not read. */
+enum other_driver {
+	OTHER_KGSL,
+	OTHER_MALI,
+	OTHER_V3D,
+	OTHER_PVR,
+	OTHER_VIRTIO,
+	OTHER_RADEON,
+	N_OTHER_DRIVERS,
+};
+
 /* Counts of what was left out, or is doubtful. */
 struct import_counts {
 	uint64_t n_lines, n_events; /* of the file that is read */
@@ -170,6 +182,10 @@ struct import_counts {
 	uint64_t n_other_device;   /* jobs of GPUs that -D does not name */
 	uint64_t n_unknown_device; /* events of more GPUs than are told apart */
 	uint64_t n_backwards;      /* events before the one before them */
+	uint64_t n_cycles,
+	    first_cycles; /* events whose times are not seconds */
+	uint64_t n_others[N_OTHER_DRIVERS]; /* events */
+	uint64_t n_fences;                  /* events of dma_fence */
 	uint64_t n_impossible;     /* jobs that end before they begin, or too late */
 };
 
@@ -200,6 +216,9 @@ struct import {
 	uint8_t device;        /* of the event that is taken */
 	uint8_t wanted_device; /* 0: all */
 	bool has_several_devices;
+	char *fence_driver; /* of the first fence; NULL: none */
+	char *broken_event; /* name of the first event without its fields */
+	unsigned broken_kind;
 	struct ring_name *rings;
 	size_t n_rings, cap_rings;
 	struct text map;  /* of rings, with the default's rules behind it */
@@ -313,6 +332,17 @@ void devices_add_name(
     const struct import *im, uint8_t device, struct text *out);
 /* Appends a line on the GPUs, if there are several. */
 void devices_say(const struct import *im, struct text *said);
+
+/* others.c */
+/* Returns the driver of an event by its name; N_OTHER_DRIVERS: none of these. */
+enum other_driver others_find(const char *name, size_t len);
+/* Counts events of other drivers, and of fences. */
+void others_count(struct import *im, const struct read_event *e);
+/* Appends a line for each driver whose events were left out. */
+void others_say(const struct import *im, struct text *said);
+/* Appends why a trace of other drivers, or of fences alone, has no request. False: it has
+ * neither. */
+bool others_explain(const struct import *im, struct text *err);
 
 /* join.c: finds the jobs of which two families tell. */
 void join_families(struct import *im);

@@ -135,11 +135,28 @@ read_field_find(unsigned kind, const char *name, size_t len)
 	return NULL;
 }
 
+/* The changes of 6.17 were on the list for a year with the old names of the events, and
+ * fences by context and seqno (doc/model/import.md "Events"). */
+static void
+name_by_fields(struct read_event *e)
+{
+	if (event_has(e, KFIELD_FENCE) || (e->has & HAS_ID) != HAS_ID)
+		return;
+	switch (e->kind) {
+	case KERNEL_SCHED_JOB: e->kind = KERNEL_JOB_QUEUE; break;
+	case KERNEL_RUN_JOB: e->kind = KERNEL_JOB_RUN; break;
+	case KERNEL_PROCESS_JOB: e->kind = KERNEL_JOB_DONE; break;
+	case KERNEL_JOB_WAIT_DEP: e->kind = N_KERNEL_EVENTS; break;
+	default: break;
+	}
+}
+
 bool
-read_event_is_whole(const struct read_event *e)
+read_event_settle(struct read_event *e)
 {
 	uint32_t needs = HAS_ID;
 
+	name_by_fields(e);
 	switch (e->kind) {
 	case N_KERNEL_EVENTS: needs = 0; break;
 	case KERNEL_SCHED_JOB: needs = HAS_PTR | BIT(KFIELD_ENTITY); break;
@@ -165,4 +182,34 @@ read_event_is_whole(const struct read_event *e)
 	default: break;
 	}
 	return (e->has & needs) == needs;
+}
+
+const char *
+read_event_example(unsigned kind)
+{
+	switch (kind) {
+	case KERNEL_SCHED_JOB:
+	case KERNEL_RUN_JOB:
+	case KERNEL_PROCESS_JOB:
+		return "entity=0xffff0010, id=1, fence=0xffff0020, ring=gfx";
+	case KERNEL_JOB_WAIT_DEP: return "ring=gfx, id=1, fence=0xffff0020";
+	case KERNEL_JOB_ADD_DEP: return "fence=44:1 depends on fence=40:7";
+	case KERNEL_JOB_QUEUE:
+	case KERNEL_JOB_RUN:
+	case KERNEL_JOB_DONE: return "fence=44:1, ring=gfx";
+	case READ_AMDGPU_CS:
+	case READ_AMDGPU_RUN: return "timeline=gfx, context=44, seqno=1";
+	case READ_XE_QUEUE:
+	case READ_XE_CREATE: return "3:0x1, gt=0, width=1, guc_id=5";
+	case READ_XE_EXEC:
+	case READ_XE_RUN:
+	case READ_XE_FREE: return "fence=0xffff0020, seqno=1, guc_id=5";
+	case READ_XE_SIGNAL: return "ctx=0x2c, fence=0xffff0020, seqno=1";
+	case READ_MSM_SUBMIT: return "id=1 pid=77 ring=0";
+	case READ_MSM_FLUSH: return "id=1 ticks=96000000";
+	case READ_MSM_RETIRED: return "id=1 elapsed=3000000 ns";
+	case KERNEL_FENCE_SIGNALED:
+		return "driver=i915 timeline=t context=5 seqno=1";
+	default: return "dev=0, engine=0:0, ctx=5, seqno=1";
+	}
 }

@@ -110,7 +110,10 @@ struct read_field {
 const struct read_field *read_field_find(
     unsigned kind, const char *name, size_t len);
 
-/* Returns true if the event has the numbers without which it says nothing. */
-bool read_event_is_whole(const struct read_event *e);
+/* Names an event of the DRM scheduler by what it says, once its fields are read. Returns
+ * true if the event has the numbers without which it says nothing. */
+bool read_event_settle(struct read_event *e);
+/* Returns the fields that an event of that kind must have, as an example. */
+const char *read_event_example(unsigned kind);
 
 #endif

@@ -15,8 +15,9 @@
 
 /* Names of rings of xe, i915, amdgpu, msm, panfrost, v3d and others. */
 static const char usual_rings[] =
-    "rcs*=RCS ccs*=CCS bcs*=BCS vcs*=VCS vecs*=VECS gfx*=RCS comp*=CCS kiq*=CCS "
+    "rcs*=RCS ccs*=CCS bcs*=BCS vcs*=VCS vecs*=VECS gfx=RCS1 gfx_low=RCS1 gfx_high=RCS1 gfx*=RCS comp*=CCS kiq*=CCS "
     "mes*=CCS gpu-ring-*=RCS1 ring*=RCS1 sdma*=BCS vcn_enc*=VCS vcn*=VCS uvd*=VCS vce*=VCS jpeg*=VECS "
+    "vpe*=VECS page0=BCS1 page1=BCS2 page*=BCS "
     "v3d_tfu=BCS v3d_csd=CCS v3d_cache_clean=BCS *=RCS";
 
 #define MOST_PATTERN 63 /* characters */

@@ -110,8 +110,16 @@ take_trace_line(void *data, const char *line, size_t len)
 		assemble_event(im, &e);
 		break;
 	case TEXT_LINE_BROKEN:
-		if (c->n_broken++ == 0)
-			c->first_broken = c->n_lines;
+		c->n_broken++;
+		if (im->broken_event != NULL)
+			break;
+		c->first_broken = c->n_lines;
+		im->broken_kind = e.kind;
+		im->broken_event = arena_copy(&im->arena, e.name.s, e.name.len);
+		break;
+	case TEXT_LINE_CYCLES:
+		if (c->n_cycles++ == 0)
+			c->first_cycles = c->n_lines;
 		break;
 	case TEXT_LINE_LOST: c->n_lost += n_lost; break;
 	case TEXT_LINE_OTHER: break;
@@ -123,17 +131,25 @@ bool
 text_file_read(struct import_source *s, struct text *err)
 {
 	uint64_t before = s->im->counts.n_events;
+	uint64_t cycles_before = s->im->counts.n_cycles;
 
 	if (!source_lines(s, take_trace_line, s->im, err))
 		return false;
 	if (s->im->counts.n_events > before)
 		return true;
 	text_add_visible(err, s->path, strlen(s->path));
-	if (s->im->counts.n_broken > 0)
+	if (s->im->counts.n_cycles > cycles_before)
 		text_addf(err,
-		    ":%llu: an event without its fields: expected e.g. "
-		    "'i915_request_add: dev=0, engine=0:0, ctx=5, seqno=1'",
-		    (unsigned long long)s->im->counts.first_broken);
+		    ":%llu: times are not in seconds: the trace's clock counts cycles "
+		    "(x86-tsc) or events (counter): expected one of ns, e.g. "
+		    "trace-cmd record -C mono",
+		    (unsigned long long)s->im->counts.first_cycles);
+	else if (s->im->broken_event != NULL)
+		text_addf(err,
+		    ":%llu: %s without its fields: expected e.g. '%s: %s'",
+		    (unsigned long long)s->im->counts.first_broken,
+		    s->im->broken_event, s->im->broken_event,
+		    read_event_example(s->im->broken_kind));
 	else
 		text_adds(err,
 		    ":1: not a trace: expected text of trace-cmd report, perf "

@@ -205,12 +205,36 @@ take_task(const char *begin, const char *end, struct read_event *e)
 	return true;
 }
 
+/* Skips what some options print between a time and an event: "(+12)" of trace-cmd report
+ * --ts-diff, and the period of perf script, a number. */
+static void
+skip_between(struct cursor *c)
+{
+	struct cursor at;
+	uint64_t period;
+
+	skip_spaces(c);
+	at = *c;
+	if (at.end - at.p > 2 && at.p[0] == '(' && at.p[1] == '+') {
+		while (at.p < at.end && !is_space(*at.p) && *at.p != ')')
+			at.p++;
+		if (at.p < at.end && *at.p == ')') {
+			c->p = at.p + 1;
+			return;
+		}
+	}
+	at = *c;
+	if (take_number(&at, &period) && at.p < at.end && is_space(*at.p))
+		*c = at;
+}
+
 /* Takes "i915_request_add:" or "i915:i915_request_add:". */
 static bool
 take_event_name(struct cursor *c, struct read_event *e)
 {
 	const char *begin, *end, *colon;
 
+	skip_between(c);
 	skip_spaces(c);
 	begin = c->p;
 	while (c->p < c->end && !is_space(*c->p))
@@ -224,6 +248,40 @@ take_event_name(struct cursor *c, struct read_event *e)
 		begin = colon + 1;
 	e->name = (struct slice){begin, (size_t)(end - begin)};
 	return end > begin;
+}
+
+/* True for a line such as "x-1 [000] d..1. 696192018816: event:", whose clock counts cycles
+ * or events. */
+static bool
+has_cycles(struct cursor c)
+{
+	struct read_event e;
+	uint64_t n;
+
+	while (c.p < c.end) {
+		const char *open = memchr(c.p, '[', (size_t)(c.end - c.p));
+		struct cursor at = {open, c.end};
+
+		if (open == NULL)
+			return false;
+		c.p = ++at.p;
+		if (!take_number(&at, &n) || at.p == at.end || *at.p++ != ']')
+			continue;
+		skip_spaces(&at);
+		for (unsigned i = 0; i < 2; i++) {
+			struct cursor time = at;
+			const char *flags = at.p;
+
+			if (take_number(&time, &n) && time.p < time.end &&
+			    *time.p++ == ':')
+				return take_event_name(&time, &e);
+			while (at.p < at.end && !is_space(*at.p) &&
+			    at.p - flags <= MOST_FLAGS)
+				at.p++;
+			skip_spaces(&at);
+		}
+	}
+	return false;
 }
 
 /* Reads a number, with a sign or as 0x1f; a pointer may have no 0x. */
@@ -272,6 +330,26 @@ read_number_pair(struct slice v, uint64_t *a, uint64_t *b)
 		(struct slice){colon + 1, v.len - len - 1}, false, b);
 }
 
+/* Takes the numbers of "(context:44, seqno:17313)". */
+static bool
+read_worded_fence(struct slice v, uint64_t *context, uint64_t *seqno)
+{
+	static const char first[] = "(context:", second[] = "seqno:";
+	struct cursor c = {v.s, v.s + v.len};
+
+	if (v.len < sizeof(first) || memcmp(v.s, first, sizeof(first) - 1) != 0)
+		return false;
+	c.p += sizeof(first) - 1;
+	if (!take_number(&c, context) || c.p == c.end || *c.p++ != ',')
+		return false;
+	skip_spaces(&c);
+	if ((size_t)(c.end - c.p) < sizeof(second) ||
+	    memcmp(c.p, second, sizeof(second) - 1) != 0)
+		return false;
+	c.p += sizeof(second) - 1;
+	return take_number(&c, seqno);
+}
+
 /* "context:seqno"; the second one of an event is that waited for. */
 static void
 take_fence(struct read_event *e, struct slice v)
@@ -279,7 +357,7 @@ take_fence(struct read_event *e, struct slice v)
 	bool again = event_has(e, KFIELD_CONTEXT);
 	uint64_t a, b;
 
-	if (read_number_pair(v, &a, &b)) {
+	if (read_worded_fence(v, &a, &b) || read_number_pair(v, &a, &b)) {
 		event_set(e, again ? KFIELD_DEP_CONTEXT : KFIELD_CONTEXT, a);
 		event_set(e, again ? KFIELD_DEP_SEQNO : KFIELD_SEQNO, b);
 	} else if (read_line_number(v, true, &a)) {
@@ -324,6 +402,25 @@ take_bare_word(struct read_event *e, struct slice word)
 	event_set(e, READ_MASK, mask);
 }
 
+/* Moves on to the end of a value in brackets that has a blank: "fence=(context:44,
+ * seqno:17313)". */
+static void
+skip_worded_fence(struct cursor *c, const char *begin)
+{
+	static const char key[] = "fence=(context:";
+	const char *close;
+
+	if ((size_t)(c->p - begin) < sizeof(key) ||
+	    memcmp(begin, key, sizeof(key) - 1) != 0)
+		return;
+	close = memchr(begin, ')', (size_t)(c->end - begin));
+	if (close == NULL || close < c->p)
+		return;
+	c->p = close + 1;
+	if (c->p < c->end && *c->p == ',')
+		c->p++;
+}
+
 static void
 take_line_fields(struct cursor *c, struct read_event *e)
 {
@@ -332,6 +429,7 @@ take_line_fields(struct cursor *c, struct read_event *e)
 
 		while (c->p < c->end && !is_space(*c->p))
 			c->p++;
+		skip_worded_fence(c, begin);
 		end = c->p;
 		if (end > begin && end[-1] == ',')
 			end--;
@@ -383,10 +481,12 @@ text_line_read(
 	if (!find_time(&c, &e->time, &head_end) ||
 	    !take_task(line, head_end, e) || !take_event_name(&c, e))
 		return read_lost(line, len, n_lost) ? TEXT_LINE_LOST
-						    : TEXT_LINE_OTHER;
+		    : has_cycles((struct cursor){line, c.end})
+		    ? TEXT_LINE_CYCLES
+		    : TEXT_LINE_OTHER;
 	e->kind = read_event_find(e->name.s, e->name.len);
 	if (e->kind == N_KERNEL_EVENTS)
 		return TEXT_LINE_EVENT;
 	take_line_fields(&c, e);
-	return read_event_is_whole(e) ? TEXT_LINE_EVENT : TEXT_LINE_BROKEN;
+	return read_event_settle(e) ? TEXT_LINE_EVENT : TEXT_LINE_BROKEN;
 }

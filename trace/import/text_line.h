@@ -13,6 +13,7 @@ enum text_line_kind {
 	TEXT_LINE_OTHER,  /* a comment, a heading, or nothing known */
 	TEXT_LINE_BROKEN, /* an event of requests without its fields */
 	TEXT_LINE_LOST,   /* events were lost: *n_lost */
+	TEXT_LINE_CYCLES, /* an event whose time is not in seconds */
 };
 
 /* Reads a line of len bytes, without its end. The event points into it. */

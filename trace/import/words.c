@@ -26,6 +26,23 @@ say_no_mark(const struct import *im, struct text *said)
 	    "are found by what recurs\n");
 }
 
+/* Requests that options leave out, and events of more GPUs than are told apart. */
+static void
+say_not_chosen(const struct import_counts *c, struct text *said)
+{
+	say_left_out(said, c->n_other_device,
+	    "request of a GPU that -D does not name is left out",
+	    "requests of GPUs that -D does not name are left out");
+	say_left_out(said, c->n_unknown_device,
+	    "event is left out: the trace has more than 31 GPUs",
+	    "events are left out: the trace has more than 31 GPUs");
+	say_left_out(said, c->n_outside, "request outside --time is left out",
+	    "requests outside --time are left out");
+	say_left_out(said, c->n_unwanted,
+	    "request of a client that --clients does not name is left out",
+	    "requests of clients that --clients does not name are left out");
+}
+
 void
 import_say_counts(const struct import *im, struct text *said)
 {
@@ -56,6 +73,11 @@ import_say_counts(const struct import *im, struct text *said)
 	say_left_out(said, c->n_backwards,
 	    "event is earlier than the one before",
 	    "events are earlier than the one before");
+	if (im->n_requests > 0)
+		others_say(im, said);
+	say_left_out(said, c->n_cycles,
+	    "event whose time is not in seconds is left out",
+	    "events whose times are not in seconds are left out");
 	say_left_out(said, c->n_impossible,
 	    "request ends before its submission, or after 100 years: it is "
 	    "left out",
@@ -78,15 +100,5 @@ import_say_counts(const struct import *im, struct text *said)
 	say_left_out(said, c->n_questions,
 	    "empty batch before the first with work is left out",
 	    "empty batches before the first with work are left out");
-	say_left_out(said, c->n_other_device,
-	    "request of a GPU that -D does not name is left out",
-	    "requests of GPUs that -D does not name are left out");
-	say_left_out(said, c->n_unknown_device,
-	    "event is left out: the trace has more than 31 GPUs",
-	    "events are left out: the trace has more than 31 GPUs");
-	say_left_out(said, c->n_outside, "request outside --time is left out",
-	    "requests outside --time are left out");
-	say_left_out(said, c->n_unwanted,
-	    "request of a client that --clients does not name is left out",
-	    "requests of clients that --clients does not name are left out");
+	say_not_chosen(c, said);
 }
