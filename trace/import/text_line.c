@@ -205,6 +205,19 @@ take_task(const char *begin, const char *end, struct read_event *e)
 	return true;
 }
 
+/* Reads a task before a cpu; or, as perf script -F may leave the cpu out, before a time:
+ * then its pid was taken for the word between both. */
+static bool
+take_head(const char *line, const char *head_end, const char *end,
+    struct read_event *e)
+{
+	const char *behind = head_end;
+
+	while (behind < end && !is_space(*behind))
+		behind++;
+	return take_task(line, head_end, e) || take_task(line, behind, e);
+}
+
 /* Skips what some options print between a time and an event: "(+12)" of trace-cmd report
  * --ts-diff, and the period of perf script, a number. */
 static void
@@ -479,7 +492,7 @@ text_line_read(
 	if (len == 0 || *line == '#')
 		return TEXT_LINE_OTHER;
 	if (!find_time(&c, &e->time, &head_end) ||
-	    !take_task(line, head_end, e) || !take_event_name(&c, e))
+	    !take_head(line, head_end, c.end, e) || !take_event_name(&c, e))
 		return read_lost(line, len, n_lost) ? TEXT_LINE_LOST
 		    : has_cycles((struct cursor){line, c.end})
 		    ? TEXT_LINE_CYCLES
