@@ -10,10 +10,15 @@
 
 struct recorder {
 	struct command_buffer *primary;
-	struct command_buffer *now; /* points to primary or secondary */
-	struct command_buffer secondary;
-	uint32_t times;  /* how often the secondary is executed */
-	uint32_t weight; /* of the next workload; 0: default */
+	struct command_buffer *now; /* points to primary or a secondary */
+	/* Each is within the one before it. */
+	struct {
+		struct command_buffer cb;
+		uint32_t times; /* executions in the one around it */
+		uint32_t total; /* in the batch */
+	} secondaries[ANNOTATION_NESTED_MAX];
+	size_t n, n_ignored; /* that were begun */
+	uint32_t weight;     /* of the next workload; 0: default */
 };
 
 static const struct {
@@ -113,32 +118,48 @@ do_workload(struct recorder *r, const struct annotation *a)
 static void
 do_secondary_begin(struct recorder *r, const struct annotation *a)
 {
-	if (r->now != r->primary) {
+	uint32_t total = a->times;
+
+	if (r->n > 0)
+		total *= r->secondaries[r->n - 1].total;
+	if (r->n_ignored > 0 || r->n == ANNOTATION_NESTED_MAX ||
+	    total > ANNOTATION_TIMES_MAX) {
+		r->n_ignored++;
 		debug_report_say(r->primary->report,
-		    "a secondary begins within another: ignored (end that one "
-		    "first)");
+		    "a secondary begins within too many others: ignored (at most "
+		    "%d, which are executed %d times in all)",
+		    ANNOTATION_NESTED_MAX, ANNOTATION_TIMES_MAX);
 		return;
 	}
-	command_buffer_begin(&r->secondary, 0);
-	r->now = &r->secondary;
-	r->times = a->times;
+	r->secondaries[r->n].times = a->times;
+	r->secondaries[r->n].total = total;
+	r->now = &r->secondaries[r->n++].cb;
+	command_buffer_init(r->now, r->primary->tags, r->primary->report);
+	command_buffer_begin(r->now, 0);
 }
 
 static void
 do_secondary_end(struct recorder *r, const struct annotation *a)
 {
+	struct command_buffer *ended = r->now;
+
 	(void)a;
-	if (r->now == r->primary) {
+	if (r->n_ignored > 0) {
+		r->n_ignored--;
+		return;
+	}
+	if (r->n == 0) {
 		debug_report_say(r->primary->report,
 		    "the end of a secondary command buffer that was not begun: "
 		    "ignored");
 		return;
 	}
-	command_buffer_end(&r->secondary);
-	for (uint32_t i = 0; i < r->times; i++)
-		record_execute(r->primary, &r->secondary);
-	command_buffer_reset(&r->secondary);
-	r->now = r->primary;
+	command_buffer_end(ended);
+	r->n--;
+	r->now = r->n > 0 ? &r->secondaries[r->n - 1].cb : r->primary;
+	for (uint32_t i = 0; i < r->secondaries[r->n].times; i++)
+		record_execute(r->now, ended);
+	command_buffer_free(ended);
 }
 
 static void
@@ -186,16 +207,17 @@ static size_t
 default_place(const struct annotation *list, size_t n)
 {
 	size_t place = n;
-	bool pushed = false, in_secondary = false;
+	bool pushed = false;
+	size_t depth = 0; /* of secondaries */
 
 	for (size_t i = 0; i < n; i++) {
 		if (annotation_is_workload(list[i].kind))
 			return n + 1;
 		if (list[i].kind == ANNOTATION_SECONDARY_BEGIN)
-			in_secondary = true;
-		else if (list[i].kind == ANNOTATION_SECONDARY_END)
-			in_secondary = false;
-		if (in_secondary)
+			depth++;
+		else if (list[i].kind == ANNOTATION_SECONDARY_END && depth > 0)
+			depth--;
+		if (depth > 0)
 			continue;
 		if (list[i].kind == ANNOTATION_LABEL_PUSH) {
 			pushed = true;
@@ -220,12 +242,14 @@ flags_of(const struct annotation *list, size_t n)
 static void
 end_secondary(struct recorder *r)
 {
-	if (r->now == r->primary)
+	r->n_ignored = 0;
+	if (r->n == 0)
 		return;
 	debug_report_say(r->primary->report,
 	    "a secondary command buffer is not ended: it ends with its batch "
 	    "(add #@ secondary end)");
-	do_secondary_end(r, NULL);
+	while (r->n > 0)
+		do_secondary_end(r, NULL);
 }
 
 static void
@@ -234,7 +258,6 @@ finish_recorder(struct recorder *r)
 	if (r->weight)
 		debug_report_say(r->primary->report,
 		    "no workload follows weight=%u: ignored", r->weight);
-	command_buffer_free(&r->secondary);
 	command_buffer_end(r->primary);
 }
 
@@ -245,7 +268,6 @@ record_annotations(struct command_buffer *cb, const struct annotation *list,
 	struct recorder r = {.primary = cb, .now = cb};
 	size_t place = default_place(list, n);
 
-	command_buffer_init(&r.secondary, cb->tags, cb->report);
 	command_buffer_begin(cb, flags_of(list, n));
 	for (size_t i = 0; i < n; i++) {
 		if (i == place)

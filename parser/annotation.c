@@ -328,14 +328,15 @@ read_operand(struct annotation_reader *r, const struct kind_row *row)
 	case FIRST_AREA:
 		if (!has_no_area(r, &f))
 			annotation_sizes(
-			    &r->scan, f, "area", "1920x1080", a->size, 2);
+			    &r->scan, f, "area", "1920x1080", 1, a->size, 2);
 		break;
 	case FIRST_GROUPS:
-		annotation_sizes(&r->scan, f, "groups", "64x64x1", a->size, 3);
+		annotation_sizes(
+		    &r->scan, f, "groups", "64x64x1", 0, a->size, 3);
 		break;
 	case FIRST_RAYS:
 		annotation_sizes(
-		    &r->scan, f, "rays", "1920x1080x1", a->size, 3);
+		    &r->scan, f, "rays", "1920x1080x1", 0, a->size, 3);
 		break;
 	default:
 		annotation_amount(&r->scan, f,

@@ -39,7 +39,8 @@ struct text;
 #define ANNOTATION_WHOLE      (-2) /* fillbuffer whole */
 #define ANNOTATION_LABEL_MAX  1024 /* bytes of a label */
 #define ANNOTATION_WEIGHT_MAX 1000000
-#define ANNOTATION_TIMES_MAX  64 /* executions of a secondary */
+#define ANNOTATION_TIMES_MAX  64 /* executions of a secondary, in all */
+#define ANNOTATION_NESTED_MAX 8  /* secondaries, each within another */
 
 enum annotation_kind {
 	ANNOTATION_LABEL_PUSH,

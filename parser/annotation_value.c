@@ -28,7 +28,7 @@ annotation_number(struct scan *scan, struct field f, const char *what,
 
 void
 annotation_sizes(struct scan *scan, struct field f, const char *what,
-    const char *example, int64_t *sizes, unsigned n)
+    const char *example, uint64_t min, int64_t *sizes, unsigned n)
 {
 	struct field rest = f, part;
 
@@ -39,7 +39,7 @@ annotation_sizes(struct scan *scan, struct field f, const char *what,
 	}
 	for (unsigned i = 0; scan_part(&rest, 'x', &part); i++)
 		sizes[i] = (int64_t)annotation_number(
-		    scan, part, what, 1, ANNOTATION_SIZE_MAX);
+		    scan, part, what, min, ANNOTATION_SIZE_MAX);
 }
 
 void
@@ -47,7 +47,7 @@ annotation_local(struct scan *scan, struct field f, uint32_t local[3])
 {
 	int64_t sizes[3] = {0};
 
-	annotation_sizes(scan, f, "group size", "8x8x1", sizes, 3);
+	annotation_sizes(scan, f, "group size", "8x8x1", 1, sizes, 3);
 	for (unsigned i = 0; i < 3; i++) {
 		if (sizes[i] > LOCAL_MAX)
 			scan_error(scan, f,
@@ -75,7 +75,7 @@ annotation_amount(
 			  : "a number, e.g. 65536");
 	else
 		value = annotation_number(
-		    scan, f, "size", 1, ANNOTATION_AMOUNT_MAX);
+		    scan, f, "size", 0, ANNOTATION_AMOUNT_MAX);
 	*amount = (int64_t)value;
 }
 
@@ -263,9 +263,6 @@ annotation_quoted(struct scan *scan, struct field f, struct annotation *a)
 		return;
 	}
 	inner.len--;
-	if (!inner.len)
-		scan_error(
-		    scan, f, "empty label: expected text, e.g. \"Shadow\"");
 	if (inner.len > ANNOTATION_LABEL_MAX)
 		scan_error(scan, f,
 		    "label too long: %u bytes, expected at most %d", inner.len,

@@ -13,9 +13,9 @@
 /* A number from min to max; what: its name, like "draws". */
 uint64_t annotation_number(struct scan *scan, struct field f, const char *what,
     uint64_t min, uint64_t max);
-/* n numbers joined by x; example: a valid one, for the diagnostic. */
+/* n numbers from min on, joined by x; example: a valid one, for the diagnostic. */
 void annotation_sizes(struct scan *scan, struct field f, const char *what,
-    const char *example, int64_t *sizes, unsigned n);
+    const char *example, uint64_t min, int64_t *sizes, unsigned n);
 /* Group size of a dispatch, like 8x8x1. */
 void annotation_local(struct scan *scan, struct field f, uint32_t local[3]);
 /* A number from 1 or, if whole, also the word "whole". */

@@ -229,8 +229,9 @@ check_diagnose_pairing(const struct check *c)
 
 	if (problems & PROBLEM_NESTED)
 		DIAGNOSE(c, DIAG_ERROR, at,
-		    "nested secondary: expected #@ secondary end before this "
-		    "one");
+		    "too many nested secondaries: expected at most %d, each within "
+		    "another, which are executed %d times in all",
+		    ANNOTATION_NESTED_MAX, ANNOTATION_TIMES_MAX);
 	else if (problems & PROBLEM_UNPAIRED &&
 	    c->line->annotation_kind == ANNOTATION_SECONDARY_BEGIN)
 		DIAGNOSE(c, DIAG_ERROR, at,

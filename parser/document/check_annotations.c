@@ -107,8 +107,9 @@ next_at(const struct text_lines *t, size_t i)
 /* A batch and its annotations. */
 struct batch_lines {
 	size_t first, batch; /* indices; batch == n: no batch */
-	/* Index after the last workload and secondary end; 0: none. */
-	size_t after_workload, after_end;
+	/* Index after the last workload, and after the last end of a secondary that
+	 * is within that many others; 0: none. */
+	size_t after_workload, after_end[ANNOTATION_NESTED_MAX];
 	bool has_default; /* the default workload exists */
 	bool unclear;     /* an annotation has a syntax error */
 };
@@ -130,7 +131,7 @@ static struct batch_lines
 look_ahead(const struct text_lines *t, size_t first)
 {
 	struct batch_lines b = {.first = first};
-	size_t i = first;
+	size_t i = first, depth = 0;
 
 	while ((i = next_at(t, i)) < t->n) {
 		const struct line *line = line_at(t, i++);
@@ -143,28 +144,51 @@ look_ahead(const struct text_lines *t, size_t first)
 		b.unclear |= line->problems & PROBLEM_SYNTAX;
 		if (annotation_is_workload(line->annotation_kind))
 			b.after_workload = i;
-		else if (line->annotation_kind == ANNOTATION_SECONDARY_END)
-			b.after_end = i;
+		else if (line->annotation_kind == ANNOTATION_SECONDARY_BEGIN)
+			depth++;
+		else if (line->annotation_kind == ANNOTATION_SECONDARY_END &&
+		    depth > 0 && --depth < ANNOTATION_NESTED_MAX)
+			b.after_end[depth] = i;
 	}
 	b.batch = t->n;
 	return b;
 }
 
+/* Secondaries around a line. */
+struct nesting {
+	size_t depth;
+	/* How often those are executed, up to each; 0: more often than may be. */
+	uint32_t times[ANNOTATION_NESTED_MAX + 1];
+};
+
+/* i: of the line after it. */
+static uint8_t
+begin_nested(const struct line *line, size_t i, const struct batch_lines *b,
+    struct nesting *n)
+{
+	size_t at = n->depth++;
+	uint32_t times;
+
+	if (at >= ANNOTATION_NESTED_MAX)
+		return PROBLEM_NESTED;
+	times = n->times[at] * line->annotation->times;
+	n->times[at + 1] = times <= ANNOTATION_TIMES_MAX ? times : 0;
+	if (n->times[at] > 0 && n->times[at + 1] == 0)
+		return PROBLEM_NESTED;
+	return b->after_end[at] > i ? 0 : PROBLEM_UNPAIRED;
+}
+
 static uint8_t
 problems_of(const struct line *line, size_t i, const struct batch_lines *b,
-    bool *in_secondary)
+    struct nesting *n)
 {
-	bool was = *in_secondary;
-
 	switch (line->annotation_kind) {
-	case ANNOTATION_SECONDARY_BEGIN:
-		*in_secondary = true;
-		if (was)
-			return PROBLEM_NESTED;
-		return b->after_end > i ? 0 : PROBLEM_UNPAIRED;
+	case ANNOTATION_SECONDARY_BEGIN: return begin_nested(line, i, b, n);
 	case ANNOTATION_SECONDARY_END:
-		*in_secondary = false;
-		return was ? 0 : PROBLEM_UNPAIRED;
+		if (n->depth == 0)
+			return PROBLEM_UNPAIRED;
+		n->depth--;
+		return 0;
 	case ANNOTATION_WEIGHT:
 		if (b->after_workload > i)
 			return 0;
@@ -190,13 +214,13 @@ set_problems(const struct text_lines *t, struct line *line, uint8_t problems)
 static void
 check_batch_lines(const struct text_lines *t, const struct batch_lines *b)
 {
-	bool known = b->batch < t->n && !b->unclear, in_secondary = false;
+	bool known = b->batch < t->n && !b->unclear;
+	struct nesting n = {.times = {1}};
 
 	for (size_t i = b->first; (i = next_at(t, i)) < b->batch; i++) {
 		struct line *line = line_at(t, i);
 
-		set_problems(t, line,
-		    known ? problems_of(line, i, b, &in_secondary) : 0);
+		set_problems(t, line, known ? problems_of(line, i, b, &n) : 0);
 	}
 }
 

@@ -24,7 +24,7 @@ enum problem {
 	PROBLEM_CONTEXT = 4,   /* conflicts with other steps of its context */
 	PROBLEM_SET = 8,       /* undefined or repeated working set */
 	PROBLEM_UNNAMED = 16,  /* warning: no step refers to this one */
-	PROBLEM_NESTED = 32,   /* a secondary begins within another */
+	PROBLEM_NESTED = 32,   /* secondaries are within too many others */
 	PROBLEM_UNPAIRED = 64, /* begin or end of a secondary is missing */
 	PROBLEM_IDLE = 128,    /* warning: the annotation has no effect */
 	PROBLEM_WARNINGS = PROBLEM_UNNAMED | PROBLEM_IDLE,

@@ -207,6 +207,34 @@ TEST(the_default_stands_under_the_last_label)
 	    RECORD_RENDERPASS, a, "");
 }
 
+/* VK_EXT_nested_command_buffer: the inner one is executed as often as the one around
+ * it is. */
+TEST(secondaries_within_others)
+{
+	record_and_dump(
+	    "#@ once\n#@ secondary begin times=2\n#@ label push \"\"\n"
+	    "#@ secondary begin times=2\n#@ fillbuffer 0\n#@ secondary end\n"
+	    "#@ label pop\n#@ dispatch 0x4x1\n#@ secondary end",
+	    RECORD_NOTHING,
+	    "workload  t1 {\"byteCount\":0,\"subtype\":\"Fill buffer\",\"tid\":1,"
+	    "\"type\":\"buffertransfer\"}\n"
+	    "tag-annex t1 {\"label\":[\"\"]}\n"
+	    "workload  t1 {\"byteCount\":0,\"subtype\":\"Fill buffer\",\"tid\":1,"
+	    "\"type\":\"buffertransfer\"}\n"
+	    "tag-annex t1 {\"label\":[\"\"]}\n"
+	    "workload  t2 {\"tid\":2,\"type\":\"dispatch\",\"xGroups\":0,"
+	    "\"yGroups\":4,\"zGroups\":1}\n"
+	    "workload  t1 {\"byteCount\":0,\"subtype\":\"Fill buffer\",\"tid\":1,"
+	    "\"type\":\"buffertransfer\"}\n"
+	    "tag-annex t1 {\"label\":[\"\"]}\n"
+	    "workload  t1 {\"byteCount\":0,\"subtype\":\"Fill buffer\",\"tid\":1,"
+	    "\"type\":\"buffertransfer\"}\n"
+	    "tag-annex t1 {\"label\":[\"\"]}\n"
+	    "workload  t2 {\"tid\":2,\"type\":\"dispatch\",\"xGroups\":0,"
+	    "\"yGroups\":4,\"zGroups\":1}\n",
+	    "");
+}
+
 TEST(nonsense_has_a_meaning_and_is_told)
 {
 	record_and_dump("#@ secondary end\n#@ once", RECORD_NOTHING, "",
@@ -216,10 +244,11 @@ TEST(nonsense_has_a_meaning_and_is_told)
 	    "a secondary command buffer is not ended: it ends with its batch (add "
 	    "#@ secondary end)\n");
 	record_and_dump(
-	    "#@ secondary begin\n#@ secondary begin\n#@ secondary end",
+	    "#@ secondary begin times=64\n#@ secondary begin times=2\n"
+	    "#@ secondary end\n#@ secondary end",
 	    RECORD_NOTHING, "",
-	    "a secondary begins within another: ignored (end that one "
-	    "first)\n");
+	    "a secondary begins within too many others: ignored (at most 8, "
+	    "which are executed 64 times in all)\n");
 	record_and_dump("#@ weight=3", RECORD_NOTHING, "",
 	    "no workload follows weight=3: ignored\n");
 }

@@ -146,7 +146,6 @@ static const struct wrong {
 	"invalid label 'Shadow': expected quotes, e.g. \"Shadow\""},
     {"#@ label push \"Shadow", 14, 7,
 	"unterminated label: expected a \" at its end"},
-    {"#@ label push \"\"", 14, 2, "empty label"},
     {"#@ label push \"a\\n\"", 16, 2,
 	"invalid escape '\\n': expected \\\" or \\\\"},
     {"#@ label push \"\xff\"", 15, 1,
@@ -204,8 +203,8 @@ static const struct wrong {
 	"invalid size 'whole': expected a number, e.g. 65536"},
     {"#@ fillbuffer all", 14, 3,
 	"invalid size 'all': expected bytes, e.g. 65536, or whole"},
-    {"#@ copyimage 0", 13, 1,
-	"invalid size '0': expected 1 to 4611686018427387903"},
+    {"#@ copyimage 9999999999999999999", 13, 19,
+	"invalid size '9999999999999999999': expected 0 to 4611686018427387903"},
     {"#@ secondary", 12, 1,
 	"invalid word '' after secondary: expected begin or end"},
     {"#@ secondary begin times=65", 25, 2,
@@ -274,6 +273,10 @@ assert_reported(const char *lines, const char *expected)
 #define BEGIN "#@ secondary begin\n"
 #define END   "#@ secondary end\n"
 
+#define BEGIN4   BEGIN BEGIN BEGIN BEGIN
+#define END4     END END END END
+#define TIMES(n) "#@ secondary begin times=" #n "\n"
+
 TEST(secondaries_have_a_begin_and_an_end)
 {
 	assert_reported(BEGIN "# x\n" END "d.5\n" BEGIN END BATCH, "");
@@ -282,7 +285,17 @@ TEST(secondaries_have_a_begin_and_an_end)
 	    BATCH END BATCH, "2 error: unexpected end of a secondary\n");
 	assert_reported(BEGIN "d.5\n" BATCH END BATCH,
 	    "1 error: unterminated secondary\n4 error: unexpected end of a secondary\n");
-	assert_reported(BEGIN BEGIN END BATCH, "2 error: nested secondary\n");
+	assert_reported(BEGIN BEGIN END END BEGIN END BATCH, "");
+	assert_reported(
+	    BEGIN BEGIN END BATCH, "1 error: unterminated secondary\n");
+	assert_reported(BEGIN END BEGIN BEGIN BATCH,
+	    "3 error: unterminated secondary\n4 error: unterminated secondary\n");
+	assert_reported(BEGIN4 BEGIN4 END4 END4 BATCH, "");
+	assert_reported(BEGIN4 BEGIN4 BEGIN END END4 END4 BATCH,
+	    "9 error: too many nested secondaries\n");
+	assert_reported(TIMES(8) TIMES(8) END END BATCH, "");
+	assert_reported(TIMES(8) TIMES(8) TIMES(2) BEGIN END4 BATCH,
+	    "3 error: too many nested secondaries\n");
 	assert_reported(
 	    BEGIN END END BATCH, "3 error: unexpected end of a secondary\n");
 	assert_reported(BATCH BEGIN, "2: annotation without a batch\n");
