@@ -185,6 +185,8 @@ on_ini_line(void *user, const char *section, const char *key, const char *value)
 	if (strcmp(section, "profile") == 0 && strcmp(key, "scheduler") == 0)
 		return set_text(
 		    r, p->scheduler, sizeof p->scheduler, key, value);
+	if (strcmp(section, "profile") == 0 && strcmp(key, "parts") == 0)
+		return 1; /* find_part() reads it */
 	k = knob_find(section, key, &i);
 	if (k == NULL)
 		return profile_error(
@@ -344,6 +346,102 @@ add_expected(const char *name, struct text *err)
 	near_free(&like);
 }
 
+/* Removes a word that names of parts may have or not. */
+static void
+drop_word(struct text *t, const char *word)
+{
+	char *at = t->len > 0 ? strstr(t->data, word) : NULL;
+	size_t len = strlen(word);
+
+	if (at == NULL || t->len == len)
+		return;
+	memmove(at, at + len, t->len - (size_t)(at - t->data) - len + 1);
+	t->len -= len;
+}
+
+/* Adds the letters and digits of a part's name: a380 of "Intel Arc A380 Graphics". */
+static void
+add_part(struct text *out, const char *name, size_t len)
+{
+	static const char *const words[] = {"intel", "arc", "graphics"};
+	struct text one = {0};
+
+	text_add(&one, name, len);
+	add_plain_letters(out, text_str(&one));
+	text_free(&one);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		drop_word(out, words[i]);
+}
+
+/* True if a profile names the part in its line "parts = A, B". */
+static bool
+has_part(const char *ini, const char *part)
+{
+	static const char key[] = "\nparts = ";
+	const char *at = strstr(ini, key);
+	bool has = false;
+
+	if (at == NULL || *part == '\0')
+		return false;
+	at += sizeof(key) - 1;
+	while (!has && *at != '\n' && *at != '\0') {
+		size_t len = strcspn(at, ",\n");
+		struct text name = {0};
+
+		add_part(&name, at, len);
+		has = strcmp(text_str(&name), part) == 0;
+		text_free(&name);
+		at += len + (at[len] == ',');
+	}
+	return has;
+}
+
+/* Returns the built-in profile of a part: N100, A380, UHD 770. NULL: none has that name, or
+ * several have: these are added to several. */
+static const struct embedded_file *
+find_part(const char *name, struct near *several)
+{
+	const struct embedded_file *found = NULL;
+	struct text part = {0};
+
+	add_part(&part, name, strlen(name));
+	for (size_t i = 0; i < n_embedded_files; i++) {
+		const struct embedded_file *file = &embedded_files[i];
+		const char *own = file->path + strlen(BUILTIN_PREFIX);
+
+		if (strncmp(file->path, BUILTIN_PREFIX,
+			strlen(BUILTIN_PREFIX)) != 0 ||
+		    !has_part(file->data, text_str(&part)))
+			continue;
+		near_add(several, own, strlen(own) - strlen(BUILTIN_SUFFIX));
+		found = file;
+	}
+	text_free(&part);
+	return several->n == 1 ? found : NULL;
+}
+
+static bool
+load_part(struct profile *p, const char *name, struct text *err)
+{
+	struct near several = {.word = name};
+	const struct embedded_file *file = find_part(name, &several);
+	bool ok = file != NULL && profile_parse(p, file->path, file->data, err);
+
+	if (file == NULL) {
+		text_adds(err, "no profile '");
+		text_add_visible(err, name, strlen(name));
+		text_adds(err, "': ");
+	}
+	if (file == NULL && several.n > 1) {
+		text_adds(err, "parts of several are called so: expected ");
+		near_print(&several, err);
+	} else if (file == NULL) {
+		add_expected(name, err);
+	}
+	near_free(&several);
+	return ok;
+}
+
 static bool
 load_file(struct profile *p, const char *path, struct text *err)
 {
@@ -376,9 +474,5 @@ profile_load(struct profile *p, const char *name, struct text *err)
 	}
 	if (strchr(name, '/') != NULL || strchr(name, '.') != NULL)
 		return load_file(p, name, err);
-	text_adds(err, "no profile '");
-	text_add_visible(err, name, strlen(name));
-	text_adds(err, "': ");
-	add_expected(name, err);
-	return false;
+	return load_part(p, name, err);
 }
