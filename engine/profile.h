@@ -63,6 +63,11 @@ struct profile {
 	 * (device/streamer/streamer.h) */
 	unsigned command_ns, flush_ns, draw_ns, vertex_ps, dispatch_ns,
 	    group_ps, blit_ns, byte_ps, frame_ns;
+	/* of a macroblock; PROFILE_UNSET: as that of decode_ns or encode_ns */
+	unsigned decode_ns, hevc_decode_ns, vp9_decode_ns, av1_decode_ns;
+	unsigned encode_ns, hevc_encode_ns, vp9_encode_ns, av1_encode_ns;
+	unsigned filter_ns, ten_bit_percent;
+	unsigned media_estimates; /* 1: those of video are estimates */
 
 	/* [scheduling] */
 	nsec timeslice_ns;     /* execlists; 0: off */

@@ -13,8 +13,15 @@
 
 #define AT(field)      offsetof(struct profile, field)
 #define MAX_COST       1000000000ull
+#define MAX_MACROBLOCK 1000000ull
 #define MAX_TIMEOUT_MS 100000000ull
 #define MAX_QUANTUM_US 100000000ull /* doc/model/hangs.md "Numbers" */
+
+#define CODEC_KNOB(key)                                                        \
+	{                                                                      \
+		"commands", #key, AT(key), KNOB_UNSIGNED, 1, 0,                \
+		    MAX_MACROBLOCK, KNOB_UNSET, 0                              \
+	}
 
 const struct knob profile_knobs[] = {
     /* PCI id that programs see; 0: that of a part of the generation. */
@@ -95,6 +102,28 @@ const struct knob profile_knobs[] = {
     {"commands", "blit_ns", AT(blit_ns), KNOB_UNSIGNED, 1, 0, MAX_COST, 0, 0},
     {"commands", "byte_ps", AT(byte_ps), KNOB_UNSIGNED, 1, 0, MAX_COST, 0, 0},
     {"commands", "frame_ns", AT(frame_ns), KNOB_UNSIGNED, 1, 0, MAX_COST, 0, 0},
+    /* Instead of frame_ns each macroblock of a frame whose size is known, decoded or
+     * coded; 0: frame_ns. */
+    {"commands", "decode_ns", AT(decode_ns), KNOB_UNSIGNED, 1, 0,
+	MAX_MACROBLOCK, 0, 0},
+    {"commands", "encode_ns", AT(encode_ns), KNOB_UNSIGNED, 1, 0,
+	MAX_MACROBLOCK, 0, 0},
+    /* The same for a codec; by default as above. */
+    CODEC_KNOB(hevc_decode_ns),
+    CODEC_KNOB(hevc_encode_ns),
+    CODEC_KNOB(vp9_decode_ns),
+    CODEC_KNOB(vp9_encode_ns),
+    CODEC_KNOB(av1_decode_ns),
+    CODEC_KNOB(av1_encode_ns),
+    /* The same for a picture that VEBOX filters. */
+    {"commands", "filter_ns", AT(filter_ns), KNOB_UNSIGNED, 1, 0,
+	MAX_MACROBLOCK, 0, 0},
+    /* Percent of these for samples of more than 8 bits. */
+    {"commands", "ten_bit_percent", AT(ten_bit_percent), KNOB_UNSIGNED, 1, 1,
+	1000, 100, 0},
+    /* 1: costs of video frames are estimates, and --capacity says so. */
+    {"commands", "media_estimates", AT(media_estimates), KNOB_UNSIGNED, 1, 0, 1,
+	1, 0},
     /* execlists, guc: 0: a running batch is never preempted. */
     {"scheduling", "preemption", AT(preemption), KNOB_UNSIGNED, 1, 0, 1, 1, 0},
     /* execlists: 0: engines never poll for the end of batches on others. */

@@ -139,6 +139,13 @@ describe_engines(const struct sim *sim, struct i915_config *config,
 	config->n_engines = sim->device.n_engines;
 }
 
+/* A cost of a codec's own, or that of the others. */
+static unsigned
+cost_or(unsigned own, unsigned others)
+{
+	return own != PROFILE_UNSET ? own : others;
+}
+
 static struct streamer_costs
 command_costs(const struct profile *p)
 {
@@ -152,6 +159,16 @@ command_costs(const struct profile *p)
 	    .blit_ns = p->blit_ns,
 	    .byte_ps = p->byte_ps,
 	    .frame_ns = p->frame_ns,
+	    .decode_ns = p->decode_ns,
+	    .hevc_decode_ns = cost_or(p->hevc_decode_ns, p->decode_ns),
+	    .vp9_decode_ns = cost_or(p->vp9_decode_ns, p->decode_ns),
+	    .av1_decode_ns = cost_or(p->av1_decode_ns, p->decode_ns),
+	    .encode_ns = p->encode_ns,
+	    .hevc_encode_ns = cost_or(p->hevc_encode_ns, p->encode_ns),
+	    .vp9_encode_ns = cost_or(p->vp9_encode_ns, p->encode_ns),
+	    .av1_encode_ns = cost_or(p->av1_encode_ns, p->encode_ns),
+	    .filter_ns = p->filter_ns,
+	    .ten_bit_percent = p->ten_bit_percent,
 	};
 }
 

@@ -44,6 +44,7 @@ streamer_counts_add(
 	sum->blits += counts->blits;
 	sum->blit_bytes = capped_sum(sum->blit_bytes, counts->blit_bytes);
 	sum->frames += counts->frames;
+	sum->coded += counts->coded;
 	sum->filters += counts->filters;
 	sum->interrupts += counts->interrupts;
 	sum->unknown += counts->unknown;

@@ -35,7 +35,7 @@
 #define CS_GPRS              16
 
 /* Video: whether the picture is coded, and by which unit. */
-enum cs_codes { CS_DECODES, CS_CODES_MFX, CS_CODES_HCP };
+enum cs_codes { CS_DECODES, CS_CODES_MFX, CS_CODES_HCP, CS_CODES_AVP };
 
 struct streamer_context {
 	uint32_t own[CS_REGISTERS / 4]; /* relative to the engine's base */
@@ -46,6 +46,9 @@ struct streamer_context {
 	const char *codec;
 	uint32_t blocks; /* of that picture */
 	enum cs_codes codes;
+	uint32_t surface;     /* macroblocks of the surface; 0: not known */
+	uint32_t macroblocks; /* of the picture; 0: not known */
+	bool deep;            /* its samples have more than 8 bits */
 };
 
 /* Memory that is contiguous here too; len 0: none. */

@@ -57,7 +57,15 @@ struct streamer_costs {
 	uint32_t group_ps;    /* each of its thread groups */
 	uint32_t blit_ns;     /* each blit */
 	uint32_t byte_ps;     /* each byte that it writes */
-	uint32_t frame_ns;    /* each video frame */
+	uint32_t frame_ns;    /* each video frame of which the size, or the cost
+				 of a macroblock (16 x 16), is not known */
+	/* Each macroblock of a frame; of the first, the codecs that have none of
+	 * their own. 0: frame_ns for the frame. */
+	uint32_t decode_ns, hevc_decode_ns, vp9_decode_ns, av1_decode_ns;
+	uint32_t encode_ns, hevc_encode_ns, vp9_encode_ns, av1_encode_ns;
+	uint32_t filter_ns;       /* VEBOX */
+	uint32_t ten_bit_percent; /* of that, where samples have more than 8
+				     bits */
 };
 
 /* A GPU; constant while it has batches. */
@@ -151,6 +159,7 @@ struct streamer_counts {
 	uint64_t dispatches, groups;
 	uint64_t blits, blit_bytes;
 	uint64_t frames;       /* of video */
+	uint64_t coded;        /* of these, else decoded */
 	const char *codec;     /* of the last frame, e.g. "AVC"; NULL: none */
 	uint64_t filters;      /* of VEBOX */
 	uint64_t interrupts;   /* MI_USER_INTERRUPT */

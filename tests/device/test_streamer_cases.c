@@ -118,6 +118,16 @@ static const struct case_field cost_fields[] = {
     CASE_FIELD(struct streamer_costs, blit_ns),
     CASE_FIELD(struct streamer_costs, byte_ps),
     CASE_FIELD(struct streamer_costs, frame_ns),
+    CASE_FIELD(struct streamer_costs, decode_ns),
+    CASE_FIELD(struct streamer_costs, hevc_decode_ns),
+    CASE_FIELD(struct streamer_costs, vp9_decode_ns),
+    CASE_FIELD(struct streamer_costs, av1_decode_ns),
+    CASE_FIELD(struct streamer_costs, encode_ns),
+    CASE_FIELD(struct streamer_costs, hevc_encode_ns),
+    CASE_FIELD(struct streamer_costs, vp9_encode_ns),
+    CASE_FIELD(struct streamer_costs, av1_encode_ns),
+    CASE_FIELD(struct streamer_costs, filter_ns),
+    CASE_FIELD(struct streamer_costs, ten_bit_percent),
     {0},
 };
 
