@@ -186,7 +186,8 @@ struct import_counts {
 	    first_cycles; /* events whose times are not seconds */
 	uint64_t n_others[N_OTHER_DRIVERS]; /* events */
 	uint64_t n_fences;                  /* events of dma_fence */
-	uint64_t n_impossible;     /* jobs that end before they begin, or too late */
+	uint64_t
+	    n_impossible; /* jobs that end before they begin, or too late */
 };
 
 struct import {
