@@ -190,19 +190,19 @@ ui_paste_typed(struct ui *ui, const char *text, size_t len, bool first)
 void
 ui_paste(struct ui *ui, const struct key_press *key)
 {
+	bool edits = ui->line != NULL ? line_edit_draft(ui) != NULL
+				      : ui->focus == PART_DESCRIPTOR &&
+		ui->page == NULL && !ui->layout.too_small;
+
 	if (ui->line_waits)
 		return;
-	if (ui->line != NULL && line_edit_draft(ui) == NULL) {
+	if (ui->line != NULL && !edits)
 		ui_paste_typed(
 		    ui, key->pasted.text, key->pasted.len, key->pasted.first);
-	} else if (ui->line != NULL) {
-		line_edit_paste(ui, key);
-	} else if (ui->question.answers != NULL) {
+	else if (ui->line == NULL && ui->question.answers != NULL)
 		note_stray_key(ui, key->code);
-	} else if (ui->focus == PART_DESCRIPTOR && ui->page == NULL &&
-	    !ui->layout.too_small) {
+	else if (edits)
 		line_edit_paste(ui, key);
-	} else {
+	else
 		say_paste_ignored(ui, key->pasted.total);
-	}
 }

@@ -115,10 +115,10 @@ struct meter_part {
 
 /* A share of 1 from which on a part has a unit of a graph or meter to itself. */
 #define SHARE_SHOWN 0.02
-/* Divides up to `room` units in proportion to at most 8 shares of 1, by the largest
- * remainders; shares of SHARE_SHOWN or more get at least one, if there are as many
- * units. */
-void apportion(const double *shares, int n, int room, int *units);
+/* Divides up to `room` units in proportion to all shares of 1, at most 8, by the
+ * largest remainders; shares of SHARE_SHOWN or more get at least one, if there are as
+ * many units. */
+void apportion(const double *all, int n, int room, int *units);
 
 /* Draws a meter in brackets: its parts from left to right, in proportion. The
  * first part is drawn to an eighth of a column where the locale has such characters, and as
