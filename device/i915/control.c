@@ -36,6 +36,7 @@ static const struct i915_control_ops *const all_ops[] = {
     &i915_wedged_ops,
     &i915_drop_caches_ops,
     &i915_frequency_ops,
+    &i915_rc6_ops,
     &i915_engine_ops,
     &i915_hangcheck_ops,
     &i915_resets_ops,

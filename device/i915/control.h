@@ -42,8 +42,9 @@ struct i915_control_ops {
 extern const struct i915_control_ops i915_error_ops, i915_wedged_ops,
     i915_drop_caches_ops, i915_hangcheck_ops, i915_resets_ops, i915_timeout_ops,
     i915_objects_ops, i915_forcewake_ops;
-/* control_knobs.c: frequencies; knobs of engines. */
-extern const struct i915_control_ops i915_frequency_ops, i915_engine_ops;
+/* control_knobs.c: frequencies; time asleep; knobs of engines. */
+extern const struct i915_control_ops i915_frequency_ops, i915_rc6_ops,
+    i915_engine_ops;
 
 /* Parses a number as kstrtoull() does, with base 0. Returns 0, -EINVAL, also if
  * it is above most, or -ERANGE. */

@@ -28,16 +28,27 @@ enum frequency {
 static const char *const frequency_names[N_FREQUENCIES] = {
     "cur", "act", "min", "max", "boost", "RP0", "RP1", "RPn"};
 
+/* Folder of the only GT, since Linux 5.18. */
+#define GT0 "gt/gt0/"
+
 static bool
 frequency_find(struct i915 *dev, const char *name,
     enum i915_control_place place, struct i915_control *control)
 {
 	char file[32];
 
-	(void)dev;
-	for (unsigned i = 0; place == CONTROL_CARD && i < N_FREQUENCIES; i++) {
-		snprintf(
-		    file, sizeof(file), "gt_%s_freq_mhz", frequency_names[i]);
+	bool per_gt = strncmp(name, GT0, sizeof(GT0) - 1) == 0;
+
+	if (place != CONTROL_CARD || (per_gt && !i915_since(dev, 5, 18)))
+		return false;
+	name += per_gt ? sizeof(GT0) - 1 : 0;
+	if (per_gt && strcmp(name, "punit_req_freq_mhz") == 0) {
+		control->knob = FREQUENCY_CUR;
+		return true;
+	}
+	for (unsigned i = 0; i < N_FREQUENCIES; i++) {
+		snprintf(file, sizeof(file), "%s_%s_freq_mhz",
+		    per_gt ? "rps" : "gt", frequency_names[i]);
 		control->knob = i;
 		if (strcmp(name, file) == 0)
 			return true;
@@ -111,6 +122,30 @@ frequency_write(struct i915 *dev, struct i915_call *call,
 
 const struct i915_control_ops i915_frequency_ops = {
     frequency_find, frequency_read, frequency_write, NULL};
+
+/* Sleep. */
+
+static bool
+rc6_find(struct i915 *dev, const char *name, enum i915_control_place place,
+    struct i915_control *control)
+{
+	(void)control;
+	return place == CONTROL_CARD &&
+	    (strcmp(name, "power/rc6_residency_ms") == 0 ||
+		(strcmp(name, GT0 "rc6_residency_ms") == 0 &&
+		    i915_since(dev, 5, 18)));
+}
+
+static void
+rc6_read(struct i915 *dev, const struct i915_control *control, struct text *out)
+{
+	(void)control;
+	i915_frequency_count(dev);
+	text_addf(
+	    out, "%u\n", (unsigned)(dev->frequency.asleep_ns / NSEC_PER_MSEC));
+}
+
+const struct i915_control_ops i915_rc6_ops = {rc6_find, rc6_read, NULL, NULL};
 
 /* Engines. */
 

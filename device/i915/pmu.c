@@ -63,8 +63,7 @@ i915_frequency_count(struct i915 *dev)
 void
 i915_gpu_moved(struct i915 *dev, uint64_t now_ns)
 {
-	if (dev->n_perf)
-		count_until(dev, now_ns);
+	count_until(dev, now_ns);
 }
 
 /* The number of an event's engine, or -ENODEV. */

@@ -145,6 +145,7 @@ virtual_tree(
 	    .stop_timeout_ms = I915_STOP_TIMEOUT_MS,
 	    .busywait_ns = I915_BUSYWAIT_NS,
 	    .request_timeout_ms = v->config.request_timeout_ms,
+	    .has_gt0 = v->config.kernel >= I915_LINUX(5, 18),
 	    .guc = v->config.scheduler == I915_GUC,
 	};
 	return true;

@@ -69,12 +69,43 @@ put_frequencies(struct tree_writer *w)
 	tree_file(w, "gt_RPn_freq_mhz", "%u\n", d->min_mhz);
 }
 
+static void
+put_rc6(struct tree_writer *w)
+{
+	tree_file(w, "rc6_enable", "1\n");
+	tree_live(w, "rc6_residency_ms", 0444, "0\n");
+}
+
+/* The files of the only GT (gt/intel_gt_sysfs_pm.c, since Linux 5.18). */
+static void
+put_gt0(struct tree_writer *w)
+{
+	const struct tree_device *d = w->device;
+
+	tree_folder(w, TREE_PCI_FOLDER "/drm/card0/gt/gt0");
+	tree_file(w, "id", "0\n");
+	tree_live(w, "rps_cur_freq_mhz", 0444, "%u\n", d->now_mhz);
+	tree_live(w, "rps_act_freq_mhz", 0444, "%u\n", d->now_mhz);
+	tree_live(w, "punit_req_freq_mhz", 0444, "%u\n", d->now_mhz);
+	tree_live(w, "rps_min_freq_mhz", 0644, "%u\n", d->min_mhz);
+	tree_live(w, "rps_max_freq_mhz", 0644, "%u\n", d->max_mhz);
+	tree_live(w, "rps_boost_freq_mhz", 0644, "%u\n", d->max_mhz);
+	tree_file(w, "rps_RP0_freq_mhz", "%u\n", d->max_mhz);
+	tree_file(w, "rps_RP1_freq_mhz", "%u\n", d->efficient_mhz);
+	tree_file(w, "rps_RPn_freq_mhz", "%u\n", d->min_mhz);
+	put_rc6(w);
+}
+
 void
 tree_put_nodes(struct tree_writer *w)
 {
 	put_node(w, "card0", TREE_CARD_MINOR, "pci-" TREE_PCI_ADDRESS "-card");
 	tree_live(w, "error", 0600, "%s", NO_ERROR_STATE);
 	put_frequencies(w);
+	tree_folder(w, TREE_PCI_FOLDER "/drm/card0/power");
+	put_rc6(w);
+	if (w->device->has_gt0)
+		put_gt0(w);
 	put_node(w, "renderD128", TREE_RENDER_MINOR,
 	    "pci-" TREE_PCI_ADDRESS "-render");
 	tree_folder(w, "sys/class/drm");

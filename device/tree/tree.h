@@ -15,6 +15,8 @@
  *   PCI/drm/card0/engine/NAME/{timeslice_duration_ms,preempt_timeout_ms,
  *       heartbeat_interval_ms,stop_timeout_ms,max_busywait_duration_ns}
  *   PCI/drm/card0/gt_{cur,act,min,max,boost}_freq_mhz
+ *   PCI/drm/card0/gt/gt0/{rps_{cur,act,min,max,boost},punit_req}_freq_mhz
+ *   PCI/drm/card0/{gt/gt0,power}/rc6_residency_ms
  *   sys/kernel/debug/dri/0/{i915_wedged,i915_gem_drop_caches,i915_error_state,
  *       i915_gem_objects,i915_forcewake_user,gt0/forcewake_user}
  *   sys/module/i915/parameters/{reset,enable_hangcheck,request_timeout_ms}
@@ -66,6 +68,7 @@ struct tree_device {
 	unsigned busywait_ns;
 	bool guc;                    /* submission by the GuC */
 	unsigned request_timeout_ms; /* 0: there is no such parameter */
+	bool has_gt0;                /* the folder gt/gt0, since Linux 5.18 */
 };
 
 /* Writes the tree into the folder root, which exists and is empty. False, with

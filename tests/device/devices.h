@@ -29,11 +29,11 @@ static const struct tree_engine ivb_engines[] = {
 /* Tiger Lake, Kaby Lake, Ivy Bridge. */
 static const struct tree_device test_devices[] = {
     {0x9a49, 1, tgl_engines, 5, 100, 400, 1300, 1300, 2500, 100, 8000, false,
-	20000},
-    {0x5916, 2, kbl_engines, 4, 300, 300, 1100, 1100, 2500, 100, 8000, false,
-	0},
-    {0x0166, 9, ivb_engines, 3, 350, 650, 1150, 1150, 2500, 100, 8000, false,
-	0},
+	20000, false},
+    {0x5916, 2, kbl_engines, 4, 300, 300, 1100, 1100, 2500, 100, 8000, false, 0,
+	true},
+    {0x0166, 9, ivb_engines, 3, 350, 650, 1150, 1150, 2500, 100, 8000, false, 0,
+	false},
 };
 
 #endif

@@ -157,6 +157,32 @@ TEST(frequencies)
 	live_close(s);
 }
 
+/* The same by the names that they have since Linux 5.18, with the time asleep. */
+TEST(frequencies_of_the_gt)
+{
+	struct live_lab *s = live_open("tgl", "execlists");
+	char mhz[16];
+
+	virtual_advance(s->device, 50 * MS);
+	assert_string_equal(
+	    live_text(s, CARD "gt/gt0/rps_act_freq_mhz"), "0\n");
+	live_spin(s, 0);
+	virtual_advance(s->device, 80 * MS);
+	snprintf(mhz, sizeof mhz, "%s", live_text(s, CARD "gt_RP0_freq_mhz"));
+	assert_string_not_equal(mhz, "0\n");
+	assert_string_equal(live_text(s, CARD "gt/gt0/rps_act_freq_mhz"), mhz);
+	assert_string_equal(
+	    live_text(s, CARD "gt/gt0/punit_req_freq_mhz"), mhz);
+	assert_int_equal(
+	    live_write(s, CARD "gt/gt0/rps_max_freq_mhz", "900"), 3);
+	assert_string_equal(live_text(s, CARD "gt_max_freq_mhz"), "900\n");
+	assert_string_equal(
+	    live_text(s, CARD "gt/gt0/rc6_residency_ms"), "50\n");
+	assert_string_equal(
+	    live_text(s, CARD "power/rc6_residency_ms"), "50\n");
+	live_close(s);
+}
+
 /* Opens an event of the PMU; returns its descriptor. */
 static int
 pmu_open(struct live_lab *s, uint64_t config)
