@@ -33,7 +33,7 @@ _gpuwl_top() {
         ;;
     --goal) words='misses<=0 rate>=29.9 latency.p99<=20ms queue_wait.p99<=500us hangs<=0' ;;
     --tune) words='priority sseu preempt engines balance' ;;
-    --sweep) words='clients= seed= scheduler= profile= repeat= scale-durations= scale-delays=' ;;
+    --sweep) words='clients= seed= scheduler= profile= repeat= scale-durations= scale-delays= mix=' ;;
     -[crpIfFDj] | --engine-map | --frame-on | --time | --mix | --keep | --max-clients | --seeds | --jobs | --warmup | --sweep-row | --clients | --repeat | --priority | --seed | --duration | \
         --scale-durations | --scale-delays | --device)
         return

@@ -194,6 +194,27 @@ plan_has_period(const struct plan *plan)
 	return plan->append != NULL && has_period(plan->append);
 }
 
+/* Appends that a workload with a period is not counted, as another one is the master.
+ * False: there is none. */
+static bool
+explain_background(const struct plan *plan, struct text *err)
+{
+	for (size_t i = 0; i < plan->n_sources; i++) {
+		if (!plan->sources[i].background ||
+		    !has_period(plan->sources[i].doc))
+			continue;
+		text_adds(err,
+		    "with -W the other workloads are background, which "
+		    "is not counted: ");
+		source_add_title(plan, i, err);
+		text_adds(err,
+		    " has a period (p) to miss: expected it behind -W, or all "
+		    "workloads behind -w");
+		return true;
+	}
+	return false;
+}
+
 bool
 goal_for(
     struct goal *goal, const char *s, const struct plan *plan, struct text *err)
@@ -202,6 +223,8 @@ goal_for(
 		return goal_read(goal, s, err);
 	if (plan_has_period(plan))
 		return goal_read(goal, "misses<=0", err);
+	if (explain_background(plan, err))
+		return false;
 	text_adds(err,
 	    "no workload has a period (p) to miss: expected a condition, e.g. "
 	    "rate>=29.9, or a period, e.g. a step p.33333 for 30 frames per "

@@ -15,7 +15,7 @@
 
 /* Options that can be varied, by their long names. */
 static const char *const sweep_options[] = {"clients", "seed", "scheduler",
-    "profile", "repeat", "scale-durations", "scale-delays"};
+    "profile", "repeat", "scale-durations", "scale-delays", "mix"};
 
 #define N_SWEEP_OPTIONS (sizeof sweep_options / sizeof *sweep_options)
 

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "decide/backlog.h"
+#include "decide/mix.h"
 #include "decide/request_times.h"
 #include "engine/sim.h"
 #include "run/options.h"
@@ -21,12 +22,29 @@ variant_end(const struct options *o)
 	return nsec_after(o->warmup, DECISION_DURATION);
 }
 
+/* Sets the clients of each workload, if the options have a mix. */
+static bool
+vary_mix(struct plan *plan, const struct options *o, struct text *err)
+{
+	struct mix_field *mix;
+
+	if (o == NULL || o->mix == NULL)
+		return true;
+	mix = mix_read_fixed(o->mix, plan->n_sources, err);
+	for (size_t i = 0; mix != NULL && i < plan->n_sources; i++)
+		plan->sources[i].clones = mix[i].fixed;
+	free(mix);
+	return mix != NULL;
+}
+
 /* Varies the plan. */
 static bool
 vary(struct plan *plan, const struct variant *variant, struct text *err)
 {
 	if (variant->options != NULL &&
 	    !plan_vary(plan, variant->options, variant->knobs, err))
+		return false;
+	if (variant->clones == NULL && !vary_mix(plan, variant->options, err))
 		return false;
 	for (size_t i = 0; variant->clones != NULL && i < plan->n_sources; i++)
 		plan->sources[i].clones = variant->clones[i];

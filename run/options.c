@@ -164,7 +164,7 @@ const struct option_info option_table[] = {
     {0, "sweep", "KEY=VALUES", GROUP_DECISION, IN_BATCH,
 	"run each combination of values and print a line of figures for each; "
 	"repeatable, the first varies slowest. KEY: clients, seed, scheduler, "
-	"profile, repeat, scale-durations, scale-delays, or a knob of the "
+	"profile, repeat, scale-durations, scale-delays, mix, or a knob of the "
 	"profile, SECTION.NAME; VALUES: a,b,c or 1..8 or 1..64*2 or "
 	"0.5..2+0.25",
 	CALL_WITH(take_sweep, 0)},

@@ -119,7 +119,7 @@ static const struct {
     {"sweep-row", FOR(DECIDE_SWEEP)},
     {"output", FOR(DECIDE_SWEEP) | FOR(DECIDE_TUNE)},
     {"goal", FOR(DECIDE_CAPACITY) | FOR(DECIDE_TUNE)},
-    {"mix", FOR(DECIDE_CAPACITY)},
+    {"mix", FOR(DECIDE_CAPACITY) | FOR(DECIDE_SWEEP)},
     {"max-clients", FOR(DECIDE_CAPACITY)},
     {"seeds", FOR(DECIDE_CAPACITY) | FOR(DECIDE_TUNE)},
     {"json", FOR(DECIDE_CAPACITY) | FOR(DECIDE_TUNE)},
