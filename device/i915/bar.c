@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The first region of the PCI device, its registers: memory of zeros, but for
- * the timestamps of the engines, which are written whenever the device runs and,
+ * the timestamps of the engines, and the ends of their rings, which differ while they
+ * are busy. They are written whenever the device runs and,
  * while a program has the region mapped, every 50 us. Rules:
  * doc/model/i915_files.md "Registers".
  */
@@ -17,6 +18,7 @@
 
 #define BAR_BYTES     0x01000000
 #define BAR_TIMESTAMP 0x358 /* behind an engine's base */
+#define BAR_RING_TAIL 0x30  /* RING_HEAD is behind it */
 #define BAR_PERIOD    (50 * NSEC_PER_USEC)
 /* gem_latency looks twice at once whether the registers go on. */
 #define BAR_FIRST_NS     (20 * NSEC_PER_MSEC)
@@ -44,6 +46,33 @@ i915_bar_free(struct i915_bar *bar)
 	bar_drop(bar);
 }
 
+static bool
+bar_put(struct i915_bar *bar, uint64_t value, uint32_t at)
+{
+	if (pwrite(bar->fd, &value, sizeof(value), at) >= 0)
+		return true;
+	bar_drop(bar);
+	return false;
+}
+
+/* Writes the timestamp and the ring of an engine: intel_gpu_time samples whether a ring's
+ * tail is ahead of its head. Between two writes the engine was what it was for longer. */
+static bool
+bar_write_engine(struct i915 *dev, unsigned engine, uint64_t ticks)
+{
+	struct i915_bar *bar = &dev->bar;
+	uint32_t base = dev->config->engines[engine].mmio_base;
+	uint64_t busy_ns = dev->gpu->ops->counters(dev->gpu, engine).busy_ns;
+	bool busy = 2 * (busy_ns - bar->busy_ns[engine]) >
+	    dev->now - bar->written_ns;
+
+	if (!bar_put(bar, ticks, base + BAR_TIMESTAMP) ||
+	    dev->now <= bar->written_ns)
+		return bar->fd >= 0;
+	bar->busy_ns[engine] = busy_ns;
+	return bar_put(bar, busy ? sizeof(uint64_t) : 0, base + BAR_RING_TAIL);
+}
+
 static void
 bar_write(struct i915 *dev)
 {
@@ -51,10 +80,11 @@ bar_write(struct i915 *dev)
 	uint64_t ticks = i915_timestamp(dev);
 	bool first = dev->now < dev->bar.opened_ns + BAR_FIRST_NS;
 
-	for (size_t i = 0; i < c->n_engines && dev->bar.fd >= 0; i++)
-		if (pwrite(dev->bar.fd, &ticks, sizeof(ticks),
-			c->engines[i].mmio_base + BAR_TIMESTAMP) < 0)
-			bar_drop(&dev->bar);
+	for (unsigned i = 0; i < c->n_engines; i++)
+		if (!bar_write_engine(dev, i, ticks))
+			break;
+	if (dev->now > dev->bar.written_ns)
+		dev->bar.written_ns = dev->now;
 	dev->bar.next_ns = dev->now + (first ? BAR_FIRST_PERIOD : BAR_PERIOD);
 }
 

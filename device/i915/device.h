@@ -133,6 +133,8 @@ struct i915_bar {
 	int fd;                               /* -1: no program has them */
 	uint64_t opened_ns, next_ns, look_ns; /* the next write, and check */
 	uint32_t reader; /* process that has them without writing; 0: none */
+	/* When they were written last, and how long engines had been busy. */
+	uint64_t written_ns, busy_ns[GPU_ENGINES_MAX];
 };
 
 struct i915 {

@@ -321,6 +321,26 @@ register_at(int fd, off_t at)
 	return value;
 }
 
+/* The tail of a ring is ahead of its head while the engine is busy: intel_gpu_time
+ * samples both. */
+TEST(ring_registers)
+{
+	struct live_lab *s = live_open("tgl", "execlists");
+	int fd = uapi_open_with(&s->lab, 1, PCI "resource0", O_RDWR);
+
+	assert_true(fd >= 0);
+	virtual_advance(s->device, 10 * MS);
+	assert_int_equal(register_at(fd, 0x2030), 0);
+	live_spin(s, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		virtual_advance(s->device, (20 + i / 2) * MS);
+		assert_int_equal(register_at(fd, 0x2030), 8);
+		assert_int_equal(register_at(fd, 0x22030), 0);
+	}
+	close(fd);
+	live_close(s);
+}
+
 /* Timestamps of all engines, every 50 us at the latest. */
 TEST(registers)
 {
