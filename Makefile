@@ -255,7 +255,7 @@ $(tests) $(more_tests) $(B)/tests/behaviours-alone: $(runner_objs) $(test_archiv
 
 # The programs that tests run in virtual time are not sanitized, as the library.
 test_programs := $(B)/tests/programs/turns $(B)/tests/programs/waits \
-    $(B)/tests/programs/timers
+    $(B)/tests/programs/timers $(B)/tests/programs/frames
 
 $(test_programs): $(B)/%: %.c $(B)/flags
 	@mkdir -p $(@D)

@@ -291,7 +291,8 @@ new_capture(const struct batch_outputs *out, struct run *run)
 	return capture_new(run->sim,
 	    &(struct capture_options){.profile = out->o->profile,
 		.scheduler = out->plan->sched->name,
-		.exact = out->o->virtual_time});
+		.exact = out->o->virtual_time,
+		.frame_on = out->o->frame_on});
 }
 
 void

@@ -72,7 +72,7 @@ _gpuwl_run() {
 
     COMPREPLY=()
     words='--json= --report= --requests= --trace= --trace-kernel= --trace-events=
-        --capture= --quiet --privileged --help
+        --capture= --frame-on= --quiet --privileged --help
         --version'
     # A device of its own, or one that is served.
     case " ${COMP_WORDS[*]:1:COMP_CWORD-1} " in

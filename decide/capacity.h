@@ -60,7 +60,8 @@ struct capacity {
 	struct capacity_question question;
 	struct tried *tried; /* ascending */
 	size_t n_tried, cap_tried;
-	char *error; /* a run failed: which, and why; NULL: none */
+	char *error;          /* a run failed: which, and why; NULL: none */
+	bool media_estimates; /* a workload's costs of video are estimates */
 };
 
 /* Returns the count that must be tried next; 0: the answer is known. */

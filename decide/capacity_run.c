@@ -37,6 +37,7 @@ capacity_begin(struct capacity *c, struct plan *plan, unsigned n_jobs)
 
 	run->c = c;
 	run->plan = plan;
+	c->media_estimates = plan_has_estimates(plan);
 	run->jobs = jobs_new(n_jobs);
 	return run;
 }

@@ -80,6 +80,8 @@ capacity_print(
 	if (a.low_fails != NULL)
 		text_addf(out, "not monotone: %u fails, %u holds\n",
 		    a.low_fails->count, a.high_holds->count);
+	if (c->media_estimates)
+		text_adds(out, "media costs: estimates\n");
 }
 
 /* Returns a percentage with one decimal. */
@@ -153,6 +155,8 @@ capacity_print_json(const struct capacity *c, FILE *out)
 	json_object_set_new(o, "tried", all_tried_json(c));
 	json_put_bool(o, "at_least", a.at_least);
 	json_put_bool(o, "monotone", a.low_fails == NULL);
+	json_object_set_new(o, "media_costs",
+	    c->media_estimates ? json_string("estimates") : json_null());
 	json_dumpf(o, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 	fputc('\n', out);
 	json_decref(o);

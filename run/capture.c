@@ -30,6 +30,9 @@ capture_new(struct sim *sim, const struct capture_options *options)
 		c->options.profile = mem_strdup(options->profile);
 	if (options->scheduler != NULL)
 		c->options.scheduler = mem_strdup(options->scheduler);
+	if (options->frame_on != NULL)
+		c->options.frame_on = mem_strdup(options->frame_on);
+	frame_marker_read(&c->marker, c->options.frame_on, NULL);
 	capture_watch_begin(c);
 	return c;
 }
@@ -59,6 +62,7 @@ capture_free(struct capture *c)
 	free(c->processes);
 	free((char *)(uintptr_t)c->options.profile);
 	free((char *)(uintptr_t)c->options.scheduler);
+	free((char *)(uintptr_t)c->options.frame_on);
 	free(c);
 }
 
@@ -80,10 +84,12 @@ capture_ended(const struct capture *c, uint32_t client)
 	return p != NULL ? p->n_ended : 0;
 }
 
-/* Infers the descriptors of a process. False: it has none. */
+/* Infers the descriptors of a process, and counts the frames of each in a list that the
+ * caller frees. False: it has none. */
 static bool
 infer_process(const struct capture *c, const struct capture_process *p,
-    size_t max_acts, struct infer_result *result, struct text *err)
+    size_t max_acts, struct infer_result *result,
+    struct capture_frames **frames, struct text *err)
 {
 	struct capture_records records;
 	bool ok;
@@ -99,6 +105,8 @@ infer_process(const struct capture *c, const struct capture_process *p,
 		.wakeup_ns = c->sim->config.profile.wakeup_ns,
 		.slack_ns = c->sim->config.profile.timer_slack_ns},
 	    result, err);
+	*frames = ok ? capture_frames_count(&c->marker, &records, result)
+		     : NULL;
 	capture_records_free(&records);
 	return ok;
 }
@@ -172,18 +180,22 @@ capture_text(const struct capture *c, uint32_t client, struct text *out)
 {
 	const struct capture_process *p = process_of_client(c, client);
 	struct infer_result result;
+	struct capture_frames *frames;
 	struct text err = {0};
 
 	if (p == NULL)
 		return;
-	if (infer_process(c, p, CAPTURE_TEXT_ACTS, &result, &err)) {
+	if (infer_process(c, p, CAPTURE_TEXT_ACTS, &result, &frames, &err)) {
 		for (size_t i = 0; i < result.n_clients; i++) {
 			print_captured_title(p, result.n_clients,
 			    result.clients[i].client, count_unused(&result),
 			    out);
+			capture_frames_print(
+			    &frames[i], &c->marker, &result.clients[i], out);
 			text_adds(out, text_str(&result.clients[i].text));
 		}
 	}
+	free(frames);
 	infer_free(&result);
 	text_free(&err);
 }
@@ -194,6 +206,7 @@ struct captured_file {
 	uint32_t n_of_process; /* descriptors */
 	uint64_t n_unused;     /* requests of the process that none has */
 	struct infer_client client;
+	struct capture_frames frames;
 	char *path;
 };
 
@@ -206,14 +219,15 @@ struct captured_files {
 /* Adds those of a process; takes their texts. */
 static void
 add_files(struct captured_files *f, const struct capture_process *p,
-    struct infer_result *result)
+    struct infer_result *result, const struct capture_frames *frames)
 {
 	for (size_t i = 0; i < result->n_clients; i++) {
 		f->list = mem_grow(f->list, f->n, &f->cap, sizeof(*f->list));
 		f->list[f->n++] = (struct captured_file){.process = p,
 		    .n_of_process = (uint32_t)result->n_clients,
 		    .n_unused = count_unused(result),
-		    .client = result->clients[i]};
+		    .client = result->clients[i],
+		    .frames = frames[i]};
 		result->clients[i].text = (struct text){0};
 	}
 }
@@ -250,12 +264,14 @@ infer_files(const struct capture *c, uint32_t client, struct captured_files *f)
 	for (size_t i = 0; i < c->n_processes; i++) {
 		const struct capture_process *p = list[i];
 		struct infer_result result = {0};
+		struct capture_frames *frames = NULL;
 		struct text err = {0};
 
 		if (p->n_submitted > 0 &&
 		    (client == CAPTURE_ALL || p->client == client) &&
-		    infer_process(c, p, SIZE_MAX, &result, &err))
-			add_files(f, p, &result);
+		    infer_process(c, p, SIZE_MAX, &result, &frames, &err))
+			add_files(f, p, &result, frames);
+		free(frames);
 		infer_free(&result);
 		text_free(&err);
 	}
@@ -319,8 +335,8 @@ print_captured_command(
 }
 
 static bool
-write_captured(const struct captured_file *f, bool over, const struct text *run,
-    struct text *err)
+write_captured(const struct captured_file *f, const struct frame_marker *marker,
+    bool over, const struct text *run, struct text *err)
 {
 	struct text text = {0};
 	bool ok;
@@ -328,6 +344,7 @@ write_captured(const struct captured_file *f, bool over, const struct text *run,
 	print_captured_title(
 	    f->process, f->n_of_process, f->client.client, f->n_unused, &text);
 	text_addf(&text, "# %s\n", text_str(run));
+	capture_frames_print(&f->frames, marker, &f->client, &text);
 	text_adds(&text, text_str(&f->client.text));
 	ok = file_write(f->path, over, &text, err);
 	text_free(&text);
@@ -351,7 +368,7 @@ capture_write(const struct capture *c, uint32_t client, const char *path,
 	else
 		print_captured_command(c, &f, &run);
 	for (size_t i = 0; i < f.n && ok; i++)
-		ok = write_captured(&f.list[i], over, &run, err);
+		ok = write_captured(&f.list[i], &c->marker, over, &run, err);
 	if (ok)
 		text_adds(said, text_str(&run));
 	if (ok && c->n_forgotten > 0)

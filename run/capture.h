@@ -21,6 +21,7 @@ struct capture_options {
 	bool exact; /* times are virtual: programs cost none */
 	/* For the command line that descriptors name; NULL: not named. */
 	const char *profile, *scheduler;
+	const char *frame_on; /* a valid --frame-on; NULL: none */
 };
 
 /* Begins to watch the requests of a simulation, which must outlive the capture.

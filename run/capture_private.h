@@ -13,6 +13,7 @@
 #include "engine/observer.h"
 #include "engine/sim.h"
 #include "run/capture.h"
+#include "run/capture_frames.h"
 #include "trace/infer/infer.h"
 
 #define CAPTURE_NONE      UINT64_MAX
@@ -85,6 +86,9 @@ struct capture_act {
 			uint8_t class, instance; /* instance 0: none yet */
 			bool infinite, no_points, failed, foreign;
 			bool empty; /* it ended with its first command */
+			/* Video frames; whether their costs are estimates. */
+			uint16_t decoded, coded;
+			bool estimated;
 		};
 	};
 };
@@ -150,6 +154,7 @@ struct capture {
 	struct sim *sim;
 	struct i915 *dev; /* that is watched; NULL: none */
 	struct capture_options options;
+	struct frame_marker marker;
 	struct observer observer;
 	struct i915_witness witness;
 	struct chains by_pid, flights, fences, objects, slots;
@@ -242,11 +247,18 @@ void capture_shared_find(struct capture_shared *s,
 uint32_t capture_shared_number(const struct capture_shared *s, uint64_t object);
 void capture_shared_free(struct capture_shared *s);
 
+/* Video of a request: frames, and whether their costs are estimates. */
+struct capture_media {
+	uint16_t decoded, coded;
+	bool estimated;
+};
+
 /* capture_records.c */
 /* Records of one process, for infer(). */
 struct capture_records {
 	struct infer_input input;
 	struct infer_request *requests;
+	struct capture_media *media; /* of each */
 	struct infer_dep *deps;
 	struct infer_use *uses;
 	struct infer_act *acts;
@@ -263,5 +275,20 @@ size_t capture_acts_of_questions(const struct capture_process *p);
 void capture_records_take(struct capture_records *r,
     const struct capture_process *p, size_t max_acts);
 void capture_records_free(struct capture_records *r);
+
+/* capture_frames.c: frames of a descriptor, of the requests that are in an
+ * iteration. */
+struct capture_frames {
+	uint64_t n, iterations; /* that were seen */
+	uint32_t length;        /* batches of such an iteration */
+	bool estimated;         /* durations of some are estimates */
+};
+/* Counts them for each descriptor of a result; the caller frees the list. */
+struct capture_frames *capture_frames_count(const struct frame_marker *marker,
+    const struct capture_records *r, const struct infer_result *result);
+/* Appends comments: the frames of an iteration, with periods for it. */
+void capture_frames_print(const struct capture_frames *f,
+    const struct frame_marker *marker, const struct infer_client *client,
+    struct text *out);
 
 #endif

@@ -73,6 +73,8 @@ take_submission(struct capture_records *r, const struct capture_span *s,
 	    .unfinished = act->failed || act->start == NSEC_NEVER ||
 		act->end == NSEC_NEVER,
 	};
+	r->media[to - r->requests] = (struct capture_media){
+	    act->decoded, act->coded, act->estimated};
 	take_deps(r, s, act, to);
 	for (unsigned k = 1; k < act->slot->setup.n_rows && k < INFER_MAX_ROWS;
 	     k++)
@@ -224,6 +226,7 @@ capture_records_take(
 	s.first = p->first + skip;
 	*r = (struct capture_records){
 	    .requests = mem_calloc(s.n + 1, sizeof(*r->requests)),
+	    .media = mem_calloc(s.n + 1, sizeof(*r->media)),
 	    .deps = mem_calloc(p->n_deps + 1, sizeof(*r->deps)),
 	    .uses = mem_calloc(p->n_deps + 1, sizeof(*r->uses)),
 	    .acts = mem_calloc(s.n + 1, sizeof(*r->acts)),
@@ -247,6 +250,7 @@ void
 capture_records_free(struct capture_records *r)
 {
 	free(r->requests);
+	free(r->media);
 	free(r->deps);
 	free(r->uses);
 	capture_shared_free(&r->shared);

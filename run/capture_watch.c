@@ -276,6 +276,20 @@ was_ended(const struct request *rq, const struct virtual_work *work)
  * gem_wsim has after 100 us, or have most of their work before it. */
 #define SHORT_NS (200 * NSEC_PER_USEC)
 
+/* Video frames of a request, and whether their costs are estimates. */
+static void
+note_media(
+    struct capture *c, struct capture_act *act, const struct virtual_work *work)
+{
+	const struct profile *p = &c->sim->config.profile;
+	uint64_t decoded = work->decoded, coded = work->coded;
+
+	act->decoded = (uint16_t)(decoded < UINT16_MAX ? decoded : UINT16_MAX);
+	act->coded = (uint16_t)(coded < UINT16_MAX ? coded : UINT16_MAX);
+	act->estimated = p->media_estimates &&
+	    (decoded > 0 || coded > 0 || work->filtered > 0);
+}
+
 static void
 end_act(struct capture *c, struct capture_act *act, struct request *rq)
 {
@@ -292,6 +306,7 @@ end_act(struct capture *c, struct capture_act *act, struct request *rq)
 	act->no_points = rq->run_ns > SHORT_NS &&
 	    work.fixed_ns > rq->run_ns / 2;
 	act->infinite = was_ended(rq, &work);
+	note_media(c, act, &work);
 	if (work.released_ns > 0)
 		act->released = work.released_ns;
 	if (rq->engine != NULL && act->start != NSEC_NEVER) {

@@ -223,9 +223,11 @@ const struct option_info option_table[] = {
 	"engines of the rings of DRM schedulers: RING=ENGINE,... or a file of "
 	"such rules; '*' in RING is any text",
 	STRING(engine_map)},
-    {0, "frame-on", "EVENT", GROUP_IMPORT, IN_IMPORT,
-	"iterations begin at events of that name, e.g. drm_vblank_event "
-	"(default: as requests recur)",
+    {0, "frame-on", "EVENT", GROUP_IMPORT, IN_IMPORT | IN_BATCH | IN_PROGRAM,
+	"in a trace iterations begin at events of that name, e.g. "
+	"drm_vblank_event (default: as requests recur); with --capture what "
+	"is a frame: decode, encode, a batch on an engine, e.g. RCS, or one "
+	"whose contents have a text, label:TEXT (default: decode)",
 	STRING(frame_on)},
     {0, "time", "FROM..TO", GROUP_IMPORT, IN_IMPORT,
 	"read that part only: in seconds of the trace's clock or, where it has "

@@ -112,8 +112,8 @@ struct options {
 	const char **imports; /* --import */
 	size_t n_imports;
 	bool force;
-	const char *frame_on;        /* --frame-on; NULL: none */
-	const char *engine_map;      /* NULL: none */
+	const char *frame_on;   /* --frame-on, also of --capture; NULL: none */
+	const char *engine_map; /* NULL: none */
 	nsec import_from, import_to; /* --time; 0, NSEC_NEVER */
 	const char *client_names;    /* --clients with --import; NULL */
 	const char *script;          /* console: --script */

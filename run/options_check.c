@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "device/serve/address.h"
+#include "run/capture_frames.h"
 #include "run/options.h"
 #include "run/options_table.h"
 #include "trace/host.h"
@@ -405,6 +406,21 @@ check_compared(struct option_reader *r)
 	return true;
 }
 
+/* --frame-on of a capture. */
+static bool
+check_frame_on(struct option_reader *r)
+{
+	struct frame_marker marker;
+
+	if (r->o->frame_on == NULL)
+		return true;
+	if (r->o->capture != NULL)
+		return frame_marker_read(&marker, r->o->frame_on, r->err);
+	text_addf(r->err, "--frame-on needs --capture%s",
+	    r->o->is_run ? "" : " or --import");
+	return false;
+}
+
 /* As in gem_wsim any other option may be given with -L and -l. */
 bool
 options_check(struct option_reader *r)
@@ -416,7 +432,8 @@ options_check(struct option_reader *r)
 		return false;
 	}
 	if (o->is_run)
-		return check_modes(r) && check_run(r) && check_traces(r);
+		return check_modes(r) && check_run(r) && check_frame_on(r) &&
+		    check_traces(r);
 	if (o->mode == MODE_LIST_DEVICES || o->mode == MODE_LIST_ENGINES ||
 	    o->mode == MODE_LAYER_DUMP)
 		return check_no_file(r);
@@ -432,6 +449,6 @@ options_check(struct option_reader *r)
 		return check_device_given(r) && check_compared(r) &&
 		    check_workloads(r);
 	return check_decision(r) && check_gpu(r) && check_serve(r) &&
-	    check_workloads(r) && check_input(r, o) && check_outputs(r) &&
-	    check_traces(r) && check_connect(r);
+	    check_frame_on(r) && check_workloads(r) && check_input(r, o) &&
+	    check_outputs(r) && check_traces(r) && check_connect(r);
 }

@@ -199,6 +199,10 @@ size_t plan_find_file(const struct plan *plan, const char *path);
 bool *plan_update_waiting(struct plan *plan);
 void plan_restore_waiting(struct plan *plan, bool *was);
 
+/* True if a source is a capture whose durations are estimates, as its comment
+ * says (capture_frames.h). */
+bool plan_has_estimates(const struct plan *plan);
+
 /* plan.c: programs and launches. */
 
 /* Compiles all sources and keeps their programs for the next launch: profile,

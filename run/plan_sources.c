@@ -15,6 +15,7 @@
 #include "base/output.h"
 #include "base/stop.h"
 #include "base/text.h"
+#include "run/capture_frames.h"
 #include "run/options.h"
 
 /* Appends a reason as a line, frees it, and returns false. */
@@ -405,4 +406,26 @@ plan_restore_waiting(struct plan *plan, bool *was)
 	for (size_t i = 0; i < plan->n_sources; i++)
 		plan->sources[i].waiting = was[i];
 	free(was);
+}
+
+static bool
+has_line(const struct document *doc, const char *wanted)
+{
+	for (size_t i = 0; i < document_n_lines(doc); i++) {
+		size_t len;
+		const char *text = document_line_text(doc, i, &len);
+
+		if (len == strlen(wanted) && memcmp(text, wanted, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+plan_has_estimates(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_sources; i++)
+		if (has_line(plan->sources[i].doc, CAPTURE_ESTIMATES))
+			return true;
+	return false;
 }

@@ -140,6 +140,11 @@ struct gpu_wait {
 	uint64_t offset; /* in the object */
 };
 
+/* Video frames of a batch; filtered: by VEBOX. */
+struct gpu_media {
+	uint64_t decoded, coded, filtered;
+};
+
 struct gpu_batch_ops {
 	/* The effects of the last step are done before it returns. */
 	struct gpu_step (*next)(
@@ -158,6 +163,8 @@ struct gpu_batch_ops {
 	/* Appends what the batch contains, e.g. "20 draws", to at most size
 	 * bytes. NULL: not known. */
 	void (*label)(const struct gpu_batch *batch, char *label, size_t size);
+	/* Sets the video frames that it has processed. NULL: not known. */
+	void (*media)(const struct gpu_batch *batch, struct gpu_media *media);
 	void (*free)(struct gpu_batch *batch);
 };
 

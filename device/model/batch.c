@@ -191,6 +191,17 @@ streamer_words(const struct gpu_batch *batch, char *label, size_t size)
 }
 
 static void
+streamer_media(const struct gpu_batch *batch, struct gpu_media *media)
+{
+	const struct streamer_counts *counts = streamer_counts(
+	    batch_of(batch)->streamer);
+
+	*media = (struct gpu_media){.decoded = counts->frames - counts->coded,
+	    .coded = counts->coded,
+	    .filtered = counts->filters};
+}
+
+static void
 streamer_free(struct gpu_batch *batch)
 {
 	struct model_batch *b = batch_of(batch);
@@ -207,6 +218,7 @@ static const struct gpu_batch_ops streamer_ops = {
     .waits_for = streamer_waits_for,
     .restart = streamer_restart,
     .label = streamer_words,
+    .media = streamer_media,
     .free = streamer_free,
 };
 

@@ -253,12 +253,26 @@ set_label(const struct model_row *row, struct request *rq)
 		backend_set_label(rq, label);
 }
 
-/* Frees the batch of a row that has ended. */
 static void
-free_ended(struct model_row *row)
+count_media(struct virtual_work *did, const struct gpu_batch *batch)
+{
+	struct gpu_media media;
+
+	if (batch->ops->media == NULL)
+		return;
+	batch->ops->media(batch, &media);
+	did->decoded += media.decoded;
+	did->coded += media.coded;
+	did->filtered += media.filtered;
+}
+
+/* Frees the batch of a row that has ended, whose frames count. */
+static void
+free_ended(struct model_request *r, struct model_row *row)
 {
 	if (!row->ended)
 		return;
+	count_media(&r->did, row->batch);
 	row->batch->ops->free(row->batch);
 	row->batch = NULL;
 }
@@ -352,7 +366,7 @@ ask_rows(struct model_request *r, struct request *rq, nsec work)
 			set_label(row, rq);
 		if (row->invalid && r->model->tells_errors)
 			backend_cs_error(rq);
-		free_ended(row);
+		free_ended(r, row);
 	}
 	return changed;
 }

@@ -90,6 +90,8 @@ struct virtual_work {
 	 * engine, a time; 0: it was not. With a witness also for
 	 * an endless batch that had no engine before: polled_ns is 0 then. */
 	nsec released_ns;
+	/* Video frames of its batches that have ended. */
+	uint64_t decoded, coded, filtered;
 };
 
 /* Returns them for a request of a program, which has not ended or ends now. */
