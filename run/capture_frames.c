@@ -149,9 +149,8 @@ frames_of_iteration(
 {
 	uint64_t each = f->length > 0 ? client->n_batches / f->length : 1;
 
-	return f->iterations > 0
-	    ? (double)(f->n * each) / (double)f->iterations
-	    : 0;
+	return f->iterations > 0 ? (double)(f->n * each) / (double)f->iterations
+				 : 0;
 }
 
 void

@@ -204,6 +204,31 @@ encode() { # PROFILE ENCODER OPTIONS
     [ -s coded ] || report "$1: $2 writes" 'an empty file'
 }
 
+# Prints how long a frame of a file takes on its engine, in ns.
+# shellcheck disable=SC2086 # words
+frame_ns() { # PROFILE FILE
+    "$run" -q --virtual-time --profile="$1" --requests=sizes.tsv ffmpeg $quiet -hwaccel vaapi \
+        -hwaccel_output_format vaapi $node -i "$2" -f null - >err.txt 2>&1
+    awk -F'\t' '/[0-9] frame/ {sum += $10; n++} END {print n ? int(sum / n) : 0}' sizes.tsv
+}
+
+# A frame costs its macroblocks: 920 of 640 x 360, 8160 of 1920 x 1080. What the
+# other commands of its batch cost is at most 5 %.
+# shellcheck disable=SC2086 # words
+sizes() { # PROFILE NAME CODER...
+    local profile=$1 name=$2 small large problem=
+    shift 2
+    for size in 640x360 1920x1080; do
+        ffmpeg $quiet -f lavfi -i testsrc=size=$size:rate=5:duration=1 -pix_fmt yuv420p \
+            -c:v "$@" $size.mkv || return
+    done
+    small=$(frame_ns "$profile" 640x360.mkv)
+    large=$(frame_ns "$profile" 1920x1080.mkv)
+    awk -v s="$small" -v l="$large" 'BEGIN {exit !(s > 0 && l / s > 8.4 && l / s < 8.9)}' ||
+        problem="$small ns and $large ns, expected 8.4 to 8.9 times as long"
+    report "$profile: sizes of $name" "$problem"
+}
+
 # shellcheck disable=SC2086 # words
 media() {
     if ! has ffmpeg || [ ! -e "${LIBVA_DRIVERS_PATH:-/usr/lib/x86_64-linux-gnu/dri}/iHD_drv_video.so" ]; then
@@ -226,6 +251,11 @@ media() {
     encode default hevc_vaapi '-low_power 1'
     encode default mjpeg_vaapi ''
     encode kbl-gt2 h264_vaapi '-low_power 1'
+    sizes adl-n H.264 libx264
+    sizes adl-n HEVC libx265 -x265-params log-level=none
+    sizes adl-n VP9 libvpx-vp9 -deadline realtime -cpu-used 8
+    sizes kbl-gt2 H.264 libx264
+    sizes kbl-gt2 MPEG-2 mpeg2video
     # At level 0, the default, newer FFmpegs pass the frames on as they are.
     check_count 'default: filters' filters 25 default VECS \
         ffmpeg $quiet -hwaccel vaapi -hwaccel_output_format vaapi $node \

@@ -275,6 +275,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.draw_ns = costs & 0x40 ? 1000 : 0,
 		.vertex_ps = costs & 0x40 ? UINT32_MAX : 0,
 		.blit_ns = costs & 0x40 ? 3000 : 0,
+		.decode_ns = costs & 0x40 ? 1000000 : 0,
+		.hevc_decode_ns = costs & 0x40 ? 1000000 : 0,
+		.ten_bit_percent = 1000,
 		.flush_ns = costs & 0x40 ? 50 : 0}};
 	struct streamer_engine engine = {
 	    (enum streamer_class)((which >> 3 & 7) % 5), which >> 6 & 1};

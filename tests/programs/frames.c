@@ -2,8 +2,8 @@
 /*
  * A program with video frames on the virtual i915 (tests/cli/capture_frames.cases): each
  * argument is a batch, in the order of which all are repeated. dN decodes a picture of
- * N macroblocks, eN codes one (AVC), r is a batch without a frame on RCS; the program
- * waits for each. The first argument is the number of turns.
+ * N macroblocks, eN codes one (AVC), hN decodes one of HEVC, r is a batch without a frame
+ * on RCS; the program waits for each. The first argument is the number of turns.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -18,6 +18,9 @@
 #define MFX_PIPE_MODE_SELECT 0x70000003
 #define MFX_AVC_IMG_STATE    0x71000000
 #define MFD_AVC_BSD_OBJECT   0x71280000
+#define HCP_PIPE_MODE_SELECT 0x73800002
+#define HCP_PIC_STATE        0x73900004
+#define HCP_BSD_OBJECT       0x73a00000
 #define CODES                0x10
 #define BATCH_END            0x05000000
 
@@ -32,12 +35,29 @@ call(unsigned long request, void *arg)
 	}
 }
 
+/* Writes the commands of a batch. */
+static void
+write_batch(uint32_t *to, char kind, uint32_t macroblocks)
+{
+	uint32_t avc[] = {MFX_PIPE_MODE_SELECT, kind == 'e' ? CODES : 0, 0, 0,
+	    0, MFX_AVC_IMG_STATE, macroblocks, MFD_AVC_BSD_OBJECT, 0,
+	    BATCH_END};
+	/* One row of blocks of 16 x 16. */
+	uint32_t hevc[] = {HCP_PIPE_MODE_SELECT, 0, 0, 0, HCP_PIC_STATE,
+	    macroblocks - 1, 1, 0, 0, 0, HCP_BSD_OBJECT, 0, BATCH_END};
+	uint32_t other[] = {0, BATCH_END};
+
+	if (kind == 'r')
+		memcpy(to, other, sizeof other);
+	else if (kind == 'h')
+		memcpy(to, hevc, sizeof hevc);
+	else
+		memcpy(to, avc, sizeof avc);
+}
+
 static uint32_t
 make_batch(char kind, uint32_t macroblocks)
 {
-	uint32_t video[] = {MFX_PIPE_MODE_SELECT, kind == 'e' ? CODES : 0, 0, 0,
-	    0, MFX_AVC_IMG_STATE, macroblocks, MFD_AVC_BSD_OBJECT, 0, BATCH_END};
-	uint32_t other[] = {0, BATCH_END};
 	struct drm_i915_gem_create create = {.size = 4096};
 	struct drm_i915_gem_mmap_offset offset = {.flags = I915_MMAP_OFFSET_WC};
 	void *memory;
@@ -51,8 +71,7 @@ make_batch(char kind, uint32_t macroblocks)
 		perror("frames: mmap");
 		exit(1);
 	}
-	memcpy(memory, kind == 'r' ? other : video,
-	    kind == 'r' ? sizeof other : sizeof video);
+	write_batch(memory, kind, macroblocks);
 	return create.handle;
 }
 
