@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "cli/batch.h"
 #include "cli/modes.h"
+#include "device/i915/i915.h"
 #include "device/model/virtual.h"
 #include "device/serve/join.h"
 #include "device/serve/program.h"
@@ -230,6 +231,13 @@ report_programs(struct program_run *r)
 	return batch_outputs_disconnect(&r->outputs, INT_MAX) && ok;
 }
 
+static void
+watch_device(struct program_run *r, struct i915 *dev)
+{
+	batch_outputs_device(&r->outputs, dev);
+	i915_set_no_display(dev, print_problem, r);
+}
+
 /* Serves a device, and starts the program at path on it; NULL: none. Returns the
  * program's status, or failed. */
 static int
@@ -250,8 +258,7 @@ run_on_device(struct program_run *r, const char *path, int failed,
 	batch_outputs_begin(&r->outputs, &r->run);
 	r->service = service_open(r->run.sim, &settings, err);
 	if (r->service != NULL)
-		batch_outputs_device(
-		    &r->outputs, virtual_i915(service_device(r->service)));
+		watch_device(r, virtual_i915(service_device(r->service)));
 	if (r->o->speed != 1)
 		backend_set_speed(r->run.sim, r->o->speed);
 	r->end = nsec_after(clock_wall(), r->o->duration);

@@ -359,8 +359,11 @@ call_ioctl(struct i915 *dev, struct i915_call *call, const void *arg)
 	int unknown;
 
 	call->ioctl = i915_ioctl_find(dev, kind, request, &unknown);
-	if (!call->ioctl)
+	if (!call->ioctl) {
+		if (kind == MARK_DRM)
+			i915_tell_no_display(dev, call, request);
 		return unknown;
+	}
 	if (call->file && call->file->render && call->ioctl->primary)
 		return -EACCES;
 	if (size > _IOC_SIZE(call->ioctl->request))

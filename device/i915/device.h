@@ -144,6 +144,9 @@ struct i915 {
 	struct i915_witness *witness; /* NULL: none */
 	i915_refused_fn *refused;     /* NULL: no observer */
 	void *refused_data;
+	i915_no_display_fn *no_display; /* NULL: no observer */
+	void *no_display_data;
+	uint32_t display_pid;    /* that asked for displays last */
 	const char *refused_why; /* of this call; NULL: by errno */
 	uint64_t now, start_ns;
 	struct chains marked;     /* struct i915_marked by token */
@@ -267,6 +270,9 @@ const struct i915_ioctl *i915_ioctl_find(
 
 /* refusals.c: tells of an ioctl that failed with rc. */
 void i915_tell_refusal(struct i915 *dev, const struct i915_call *call, int rc);
+/* Says, once for a program, that it asks for displays, if the ioctl does. */
+void i915_tell_no_display(
+    struct i915 *dev, const struct i915_call *call, unsigned request);
 
 /* Serve requests that are not ioctls; return as ioctls do. */
 int i915_open(struct i915 *dev, struct i915_call *call, const char *path,

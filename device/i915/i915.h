@@ -167,6 +167,10 @@ extern const struct gpu_events i915_gpu_events;
 typedef void i915_refused_fn(void *data, const char *line, bool grave);
 /* NULL: no more. */
 void i915_set_refusals(struct i915 *dev, i915_refused_fn *refused, void *data);
+/* Gets a line for a program that asks for displays: there are none. */
+typedef void i915_no_display_fn(void *data, const char *line);
+void i915_set_no_display(
+    struct i915 *dev, i915_no_display_fn *told, void *data);
 
 /* Serves one request. arg: rq->size bytes. All kinds but HELLO, JOIN and SUMMARY,
  * and paths of files that are not live, which are answered WIRE_NOT_MINE. */

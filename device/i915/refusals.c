@@ -114,3 +114,31 @@ i915_tell_refusal(struct i915 *dev, const struct i915_call *call, int rc)
 	    submits || told_errors[j].grave);
 	text_free(&line);
 }
+
+void
+i915_set_no_display(struct i915 *dev, i915_no_display_fn *told, void *data)
+{
+	dev->no_display = told;
+	dev->no_display_data = data;
+}
+
+void
+i915_tell_no_display(
+    struct i915 *dev, const struct i915_call *call, unsigned request)
+{
+	const struct i915_caller *caller = call->caller;
+	struct text line = {0};
+
+	if (dev->no_display == NULL || caller->pid == dev->display_pid ||
+	    _IOC_TYPE(request) != DRM_IOCTL_BASE ||
+	    _IOC_NR(request) != _IOC_NR(DRM_IOCTL_MODE_GETRESOURCES))
+		return;
+	dev->display_pid = caller->pid;
+	text_addf(&line,
+	    "%s (pid %u) asks for displays (KMS), which the virtual device does "
+	    "not have: run it in a compositor, e.g. weston --backend=headless "
+	    "--renderer=gl, or without a surface",
+	    caller->name, (unsigned)caller->pid);
+	dev->no_display(dev->no_display_data, text_str(&line));
+	text_free(&line);
+}

@@ -96,6 +96,7 @@ open_service(struct session *s, const char *name, struct text *err)
 	dev = virtual_i915(service_device(s->programs.service));
 	capture_watch(s->programs.capture, dev);
 	i915_set_refusals(dev, on_refused, &s->programs);
+	i915_set_no_display(dev, on_problem, &s->programs);
 	backend_set_speed(s->run.sim, s->programs.speed);
 	return true;
 }
