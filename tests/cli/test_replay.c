@@ -171,22 +171,42 @@ end(struct live *live)
 	plan_close(&live->plan);
 }
 
+/* Opens a file with that text as the console does: a workload is a source. */
+static struct source *
+open_another(struct live *live, size_t text)
+{
+	struct text err = {0};
+	char name[32];
+
+	snprintf(name, sizeof name, "another%zu.wsim", live->plan.n_sources);
+	write_file(test_path(name), texts[text]);
+	if (!plan_add_file(&live->plan, test_path(name), false, &err))
+		fail_msg("%s", text_str(&err));
+	return &live->plan.sources[live->plan.n_sources - 1];
+}
+
 static void
 control(struct live *live, struct control c, size_t text)
 {
 	struct source *source = &live->sources[text % N_TEXTS];
 	struct program *p = NULL;
 	struct text err = {0};
+	bool opens = c.name != NULL, done = false;
 
-	if (c.kind == CONTROL_SWAP || c.name != NULL) {
+	if (opens)
+		source = open_another(live, text % N_TEXTS);
+	if (c.kind == CONTROL_SWAP || opens) {
 		p = plan_build(&live->plan, source, &err);
 		c.program = p;
 		c.name = source->name;
 		c.source = source;
 	}
 	if (c.program != NULL || c.kind != CONTROL_SWAP)
-		live->n_done += session_control(&live->session, &c, &err);
+		done = session_control(&live->session, &c, &err);
+	live->n_done += done;
 	program_free(p);
+	if (opens && !done)
+		plan_drop_last(&live->plan);
 	text_free(&err);
 }
 

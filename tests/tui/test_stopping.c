@@ -210,9 +210,9 @@ TEST(step_in_the_past)
 
 	put("many.wsim", "1.RCS.1.0.1\n", 5000);
 	p = start("many.wsim", "-c400");
-	pty_send(p, ":goto 3s\r");
+	pty_send(p, ":goto 300ms\r");
 	pty_wait_text(p, "PAUSED");
-	pty_send(p, ":goto 1s\r");
+	pty_send(p, ":goto 100ms\r");
 	pty_wait_text(p, "PAST");
 	stop_steps(p);
 }
