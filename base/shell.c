@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Quotes words for a shell, and for those who read line by line. */
+/* Quotes words for a shell, and for programs that read line by line. */
 #include "base/shell.h"
 
 #include <stdbool.h>

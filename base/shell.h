@@ -3,8 +3,8 @@
  * Words of commands that are printed for a shell. A command is one line, which a
  * terminal shows as it is, whatever its words are: a word with a character that is
  * not visible is written as $'...', with each such byte as \nnn. bash, ksh, zsh and
- * any sh of POSIX 2024 read that word back; for an older sh it is a word, too, but
- * another one.
+ * any sh of POSIX 2024 read that word back; an older sh reads one word with the
+ * escapes in it.
  */
 #ifndef BASE_SHELL_H
 #define BASE_SHELL_H

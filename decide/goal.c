@@ -194,8 +194,8 @@ plan_has_period(const struct plan *plan)
 	return plan->append != NULL && has_period(plan->append);
 }
 
-/* Appends that a workload with a period is not counted, as another one is the master.
- * False: there is none. */
+/* Appends that a workload with a period is background beside the master. False: no
+ * background workload has a period. */
 static bool
 explain_background(const struct plan *plan, struct text *err)
 {

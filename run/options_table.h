@@ -30,7 +30,8 @@ struct option_reader {
 	bool small_sseu; /* -s */
 	size_t cap_imports;
 	char *clients_why; /* why --clients is no number; NULL: it is */
-	char *device_why;  /* why -D is no filter; NULL: it is */
+	char *
+	    device_why; /* why -D is no filter of devices; NULL: -D is a filter */
 	bool seen[N_OPTIONS];
 };
 

@@ -54,19 +54,35 @@ put_node(struct tree_writer *w, const char *name, unsigned minor_number,
 	tree_link(w, "subsystem", "../../../../../class/drm");
 }
 
+/* The files of frequencies, whose names begin with gt_ or rps_. */
 static void
-put_frequencies(struct tree_writer *w)
+put_frequencies(struct tree_writer *w, const char *begin, unsigned mode_of_now)
 {
 	const struct tree_device *d = w->device;
+	const struct {
+		const char *name;
+		unsigned mode; /* 0: it does not change */
+		unsigned mhz;
+	} files[] = {
+	    {"cur", mode_of_now, d->now_mhz},
+	    {"act", mode_of_now, d->now_mhz},
+	    {"min", 0644, d->min_mhz},
+	    {"max", 0644, d->max_mhz},
+	    {"boost", 0644, d->max_mhz},
+	    {"RP0", 0, d->max_mhz},
+	    {"RP1", 0, d->efficient_mhz},
+	    {"RPn", 0, d->min_mhz},
+	};
+	char name[32];
 
-	tree_live(w, "gt_cur_freq_mhz", 0644, "%u\n", d->now_mhz);
-	tree_live(w, "gt_act_freq_mhz", 0644, "%u\n", d->now_mhz);
-	tree_live(w, "gt_min_freq_mhz", 0644, "%u\n", d->min_mhz);
-	tree_live(w, "gt_max_freq_mhz", 0644, "%u\n", d->max_mhz);
-	tree_live(w, "gt_boost_freq_mhz", 0644, "%u\n", d->max_mhz);
-	tree_file(w, "gt_RP0_freq_mhz", "%u\n", d->max_mhz);
-	tree_file(w, "gt_RP1_freq_mhz", "%u\n", d->efficient_mhz);
-	tree_file(w, "gt_RPn_freq_mhz", "%u\n", d->min_mhz);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		snprintf(
+		    name, sizeof(name), "%s_%s_freq_mhz", begin, files[i].name);
+		if (files[i].mode != 0)
+			tree_live(w, name, files[i].mode, "%u\n", files[i].mhz);
+		else
+			tree_file(w, name, "%u\n", files[i].mhz);
+	}
 }
 
 static void
@@ -80,19 +96,10 @@ put_rc6(struct tree_writer *w)
 static void
 put_gt0(struct tree_writer *w)
 {
-	const struct tree_device *d = w->device;
-
 	tree_folder(w, TREE_PCI_FOLDER "/drm/card0/gt/gt0");
 	tree_file(w, "id", "0\n");
-	tree_live(w, "rps_cur_freq_mhz", 0444, "%u\n", d->now_mhz);
-	tree_live(w, "rps_act_freq_mhz", 0444, "%u\n", d->now_mhz);
-	tree_live(w, "punit_req_freq_mhz", 0444, "%u\n", d->now_mhz);
-	tree_live(w, "rps_min_freq_mhz", 0644, "%u\n", d->min_mhz);
-	tree_live(w, "rps_max_freq_mhz", 0644, "%u\n", d->max_mhz);
-	tree_live(w, "rps_boost_freq_mhz", 0644, "%u\n", d->max_mhz);
-	tree_file(w, "rps_RP0_freq_mhz", "%u\n", d->max_mhz);
-	tree_file(w, "rps_RP1_freq_mhz", "%u\n", d->efficient_mhz);
-	tree_file(w, "rps_RPn_freq_mhz", "%u\n", d->min_mhz);
+	put_frequencies(w, "rps", 0444);
+	tree_live(w, "punit_req_freq_mhz", 0444, "%u\n", w->device->now_mhz);
 	put_rc6(w);
 }
 
@@ -101,7 +108,7 @@ tree_put_nodes(struct tree_writer *w)
 {
 	put_node(w, "card0", TREE_CARD_MINOR, "pci-" TREE_PCI_ADDRESS "-card");
 	tree_live(w, "error", 0600, "%s", NO_ERROR_STATE);
-	put_frequencies(w);
+	put_frequencies(w, "gt", 0644);
 	tree_folder(w, TREE_PCI_FOLDER "/drm/card0/power");
 	put_rc6(w);
 	if (w->device->has_gt0)

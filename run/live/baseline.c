@@ -368,7 +368,7 @@ baseline_launched(struct session *s)
 		baseline_trace_begin(s);
 	if (r->kind != BASELINE_SHADOW)
 		return;
-	/* The sides are swapped when the scheduler of the other one runs here. */
+	/* Swaps the sides when the run takes the scheduler of its shadow. */
 	if (r->sched == s->plan->sched)
 		r->sched = r->here;
 	r->here = s->plan->sched;

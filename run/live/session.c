@@ -266,9 +266,11 @@ session_check_sources(const struct session *s)
 {
 #ifdef GPUWL_INVARIANTS
 	const struct sim *sim = s->run.sim;
+	bool past = session_is_past(s);
 
-	/* Some are yet to be opened in the past, and while a control opens one. */
-	if (sim->n_workloads > s->plan->n_sources)
+	/* In the past some sources are yet to be opened. */
+	if (past ? sim->n_workloads > s->plan->n_sources
+		 : sim->n_workloads != s->plan->n_sources)
 		invariants_broken(sim, NULL, "%u workloads of %zu sources",
 		    sim->n_workloads, s->plan->n_sources);
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words for a shell: what shells read, and that it is one visible line. */
+/* Words for a shell: shells read them back, and each is one visible line. */
 #include "base/shell.h"
 
 #include <stdio.h>

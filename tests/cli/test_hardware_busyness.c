@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How busy a GPU is, and other programs on it (doc/model/libdrm.md "Busyness",
- * "Other programs"): what fdinfo says, and the program of hardware_busyness.cases.
+ * "Other programs"): the figures of fdinfo, and the program that hardware_busyness.cases start.
  */
 #include <fcntl.h>
 #include <stddef.h>

@@ -228,7 +228,7 @@ play_chaos(struct chaos_run *r, uint64_t seed)
 	r->chaos = (struct chaos){.random = seed};
 	if (r->gpu.service == NULL) {
 		served_close(&r->gpu);
-		served_open(&r->gpu, "tgl");
+		served_open(&r->gpu, "tgl", 5 * NSEC_PER_MSEC);
 	}
 	served_wedge(&r->gpu, false);
 	r->trouble = &troubles[chaos_below(&r->chaos, N(troubles))];
@@ -256,7 +256,7 @@ TEST(nothing_is_left)
 
 	r.output = open("output", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600);
 	assert_true(r.output >= 0);
-	served_open(&r.gpu, "tgl");
+	served_open(&r.gpu, "tgl", 5 * NSEC_PER_MSEC);
 	for (uint64_t i = 0; i < n; i++)
 		play_chaos(&r, first + i);
 	served_close(&r.gpu);

@@ -196,7 +196,7 @@ run_live(struct hardware *hw)
 }
 
 /* Arguments: "model", or nothing for the GPU; "live", or a descriptor, clients and
- * repeats; another one: without times. */
+ * repeats; a fourth argument: without times. */
 ROLE(hardware_record)
 {
 	struct hardware opened, *hw = &opened;

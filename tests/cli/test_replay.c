@@ -191,11 +191,11 @@ control(struct live *live, struct control c, size_t text)
 	struct source *source = &live->sources[text % N_TEXTS];
 	struct program *p = NULL;
 	struct text err = {0};
-	bool opens = c.name != NULL, done = false;
+	bool opens = c.kind == CONTROL_ADD && c.name != NULL, done = false;
 
 	if (opens)
 		source = open_another(live, text % N_TEXTS);
-	if (c.kind == CONTROL_SWAP || opens) {
+	if (c.kind == CONTROL_SWAP || c.name != NULL) {
 		p = plan_build(&live->plan, source, &err);
 		c.program = p;
 		c.name = source->name;

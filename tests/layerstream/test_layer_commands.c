@@ -207,8 +207,8 @@ TEST(the_default_stands_under_the_last_label)
 	    RECORD_RENDERPASS, a, "");
 }
 
-/* VK_EXT_nested_command_buffer: the inner one is executed as often as the one around
- * it is. */
+/* VK_EXT_nested_command_buffer: an inner command buffer is executed as often as the
+ * command buffer around it. */
 TEST(secondaries_within_others)
 {
 	record_and_dump(

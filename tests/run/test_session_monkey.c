@@ -267,7 +267,7 @@ TEST(a_file_opened_in_the_past)
 	live_scene_end(&sc);
 }
 
-/* A device is no part of the past, which would take away what it has made. */
+/* No device begins in the past: the present, put back, would lack its objects. */
 TEST(no_device_in_the_past)
 {
 	static const char *const texts[] = {"1.RCS.900.0.0"};

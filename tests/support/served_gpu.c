@@ -41,7 +41,7 @@ served_enter(void **state)
 }
 
 void
-served_open(struct served_gpu *g, const char *profile)
+served_open(struct served_gpu *g, const char *profile, nsec heartbeat)
 {
 	struct service_settings settings = {
 	    .name = "chaos", .problem = note_problem, .data = &g->problems};
@@ -53,7 +53,7 @@ served_open(struct served_gpu *g, const char *profile)
 	assert_true(profile_load(p, profile, &err));
 	p->preempt_timeout_ns = p->preempt_timeout_compute_ns = 5 *
 	    NSEC_PER_MSEC;
-	p->heartbeat_ns = 5 * NSEC_PER_MSEC;
+	p->heartbeat_ns = heartbeat;
 	/* No watchdog ends what a program has left running. */
 	p->request_timeout_ns = 1000 * NSEC_PER_SEC;
 	lab_open(&g->lab);

@@ -28,8 +28,8 @@ struct served_gpu {
  * Returns 0. */
 int served_enter(void **state);
 
-/* Makes a device of a profile, whose hangs are found within 20 ms. */
-void served_open(struct served_gpu *g, const char *profile);
+/* Makes a device of a profile, whose hangs are found within four times the heartbeat. */
+void served_open(struct served_gpu *g, const char *profile, nsec heartbeat);
 /* Ends all connections, as the death of the device's process does. */
 void served_die(struct served_gpu *g);
 void served_close(struct served_gpu *g);

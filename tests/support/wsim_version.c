@@ -15,22 +15,25 @@ static unsigned
 count_questions(void)
 {
 	char *text, *program = strdup(getenv("GPUWL_TOP"));
-	char path[PATH_MAX];
+	char path[PATH_MAX], option[64], *file = option + strlen("--requests=");
 	struct outcome r;
 	unsigned n = 0;
 
 	snprintf(path, sizeof(path), "%.*s/gpuwl-run",
 	    (int)(strrchr(program, '/') - program), program);
 	setenv("GPUWL_TOP", path, 1);
-	RUN(&r, "--own", "-q", "--virtual-time", "--profile=ideal",
-	    "--requests=questions.tsv", GEM_WSIM, "-q", "-w", "1.RCS.1.0.1");
+	/* Another process may count at the same time in this folder. */
+	snprintf(option, sizeof(option), "--requests=questions-%d.tsv",
+	    (int)getpid());
+	RUN(&r, "--own", "-q", "--virtual-time", "--profile=ideal", option,
+	    GEM_WSIM, "-q", "-w", "1.RCS.1.0.1");
 	if (r.status != 0)
 		fail_msg("%s", r.err);
 	outcome_free(&r);
-	text = read_whole("questions.tsv", NULL);
+	text = read_whole(file, NULL);
 	for (char *p = text; (p = strstr(p, "\tempty\n")) != NULL; p++)
 		n++;
-	unlink("questions.tsv");
+	unlink(file);
 	setenv("GPUWL_TOP", program, 1);
 	free(text);
 	free(program);

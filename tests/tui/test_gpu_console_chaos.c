@@ -224,7 +224,7 @@ play_console(struct console_run *r, uint64_t seed)
 	r->chaos = (struct chaos){.random = seed};
 	if (r->gpu.service == NULL) {
 		served_close(&r->gpu);
-		served_open(&r->gpu, "tgl");
+		served_open(&r->gpu, "tgl", 5 * NSEC_PER_MSEC);
 	}
 	served_wedge(&r->gpu, false);
 	r->trouble =
@@ -250,7 +250,7 @@ TEST(nothing_is_left_by_consoles)
 		 n = test_rounds("CHAOS_CONSOLES", 20);
 	struct console_run r = {.status = -1};
 
-	served_open(&r.gpu, "tgl");
+	served_open(&r.gpu, "tgl", 5 * NSEC_PER_MSEC);
 	for (uint64_t i = 0; i < n; i++)
 		play_console(&r, first + i);
 	served_close(&r.gpu);

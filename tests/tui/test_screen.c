@@ -226,7 +226,7 @@ check_stack(int rows, const double shares[N_USES])
 		double wanted = shares[i] * rows * 8;
 
 		/* Two looks have an eighth's error, three less than half a cell's,
-		 * unless there is no idle time and two are in the lowest cell. */
+		 * or a cell's where all time is used and two looks are in one cell. */
 		if (fabs(got[i] - wanted) > (seen + idle <= 2 ? 1
 						    : idle    ? 4
 							      : 8) ||
