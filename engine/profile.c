@@ -433,7 +433,7 @@ load_part(struct profile *p, const char *name, struct text *err)
 		text_adds(err, "': ");
 	}
 	if (file == NULL && several.n > 1) {
-		text_adds(err, "parts of several are called so: expected ");
+		text_adds(err, "several profiles have this part: expected ");
 		near_print(&several, err);
 	} else if (file == NULL) {
 		add_expected(name, err);

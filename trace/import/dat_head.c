@@ -312,7 +312,7 @@ check_clock(struct dat *d)
 	return ok ||
 	    dat_fail(d,
 		"times are not in seconds: the trace's clock counts cycles "
-		"(x86-tsc) or events (counter): expected one of ns, e.g. "
+		"(x86-tsc) or events (counter): expected a clock of nanoseconds, e.g. "
 		"trace-cmd record -C mono");
 }
 

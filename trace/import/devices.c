@@ -401,5 +401,5 @@ devices_say(const struct import *im, struct text *said)
 	text_adds(said, "; -D ");
 	text_add_visible(
 	    said, im->devices[named]->name.s, im->devices[named]->name.len);
-	text_adds(said, " reads that one alone\n");
+	text_adds(said, " reads that GPU alone\n");
 }

@@ -34,13 +34,13 @@ static const struct {
 	const char *name, *instead;
 } other_drivers[N_OTHER_DRIVERS] = {
     [OTHER_KGSL] = {"kgsl (Adreno)",
-	"expected those of the kernel's own driver, e.g. -e msm:msm_gpu_submit "
+	"expected events of the kernel's own driver, e.g. -e msm:msm_gpu_submit "
 	"-e msm:msm_gpu_submit_flush -e msm:msm_gpu_submit_retired"},
     [OTHER_MALI] = {"Mali's own driver",
 	"expected those of panfrost or panthor: with these " SCHED},
     [OTHER_V3D] = {"v3d", SCHED},
     [OTHER_PVR] = {"PowerVR's own driver",
-	"expected those of the kernel's driver, powervr: with it " SCHED},
+	"expected events of the kernel's driver powervr: then " SCHED},
     [OTHER_VIRTIO] = {"virtio_gpu",
 	"they are the guest's: record the host's GPU, e.g. there with -e i915 "
 	"or -e gpu_scheduler"},

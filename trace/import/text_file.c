@@ -141,7 +141,7 @@ text_file_read(struct import_source *s, struct text *err)
 	if (s->im->counts.n_cycles > cycles_before)
 		text_addf(err,
 		    ":%llu: times are not in seconds: the trace's clock counts cycles "
-		    "(x86-tsc) or events (counter): expected one of ns, e.g. "
+		    "(x86-tsc) or events (counter): expected a clock of nanoseconds, e.g. "
 		    "trace-cmd record -C mono",
 		    (unsigned long long)s->im->counts.first_cycles);
 	else if (s->im->broken_event != NULL)
